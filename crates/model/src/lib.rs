@@ -1,0 +1,32 @@
+//! What users declare: kinds, metadata, scopes, references and manifests with positions.
+//!
+//! Everything here is pure: no I/O, no clock, no runtime. Text goes in, resources and problems come out.
+
+pub mod problem;
+
+mod change;
+mod kind;
+mod metadata;
+mod name;
+mod nearest;
+mod reference;
+mod resource;
+mod scope;
+mod secret;
+mod status;
+mod time;
+mod visibility;
+
+pub use change::{Change, Changes, Outcome};
+pub use kind::{Kind, UnknownKind};
+pub use metadata::Metadata;
+pub use name::{Account, InvalidName, Name, Organization};
+pub use nearest::nearest;
+pub use problem::{Place, Problem, Severity};
+pub use reference::{Mention, Reference};
+pub use resource::{API_VERSION, Body, Key, Revision, Stored};
+pub use scope::{Scope, ScopeName, UnknownScope};
+pub use secret::{SecretText, SecretWrite};
+pub use status::{Status, ValidationState};
+pub use time::Timestamp;
+pub use visibility::{Organizations, Visibility};
