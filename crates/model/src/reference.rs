@@ -55,11 +55,9 @@ impl Reference {
         let scopes = match (self.scope, &self.org) {
             (Some(ScopeName::Platform), _) => vec![Scope::Platform],
             (Some(ScopeName::Organization) | None, Some(org)) => vec![Scope::Organization(org.clone())],
-            (Some(ScopeName::Organization), None) => holder
-                .organization()
-                .map(|org| Scope::Organization(org.clone()))
-                .into_iter()
-                .collect(),
+            (Some(ScopeName::Organization), None) => {
+                holder.organization().map(|org| Scope::Organization(org.clone())).into_iter().collect()
+            }
             (Some(ScopeName::IdentityAccount), _) => match holder {
                 Scope::IdentityAccount(_) => vec![holder.clone()],
                 _ => vec![],
@@ -144,7 +142,7 @@ impl JsonSchema for Reference {
                         "name": {"type": "string", "format": "slug"},
                         "slug": {"type": "string", "format": "slug", "description": "Read as `name`"},
                     },
-                    "x-one-of-required": ["name", "slug"],
+                    "x-exactly-one": ["name", "slug"],
                     "additionalProperties": false,
                 },
             ],
@@ -158,7 +156,12 @@ mod tests {
     use crate::{Kind, Scope};
 
     fn seen_from(text: &str, kind: Kind, holder: &Scope) -> Vec<String> {
-        Reference::parse(text).unwrap().candidates(kind, holder).iter().map(|key| key.scope.to_string()).collect()
+        Reference::parse(text)
+            .unwrap()
+            .candidates(kind, holder)
+            .iter()
+            .map(|key| key.scope.to_string())
+            .collect()
     }
 
     #[test]

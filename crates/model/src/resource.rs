@@ -5,7 +5,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{Kind, Name, Scope, Timestamp};
+use crate::spec::Spec;
+use crate::{Kind, Metadata, Name, Scope, Timestamp};
 
 /// The one API version.
 pub const API_VERSION: &str = "agentic.stigmer.ai/v1";
@@ -35,6 +36,22 @@ pub struct Key {
 impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} `{}` ({})", self.kind.title(), self.name, self.scope)
+    }
+}
+
+/// A declared resource that passed validation, its secrets taken out or still inside.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Resource {
+    /// Name, scope and labels.
+    pub metadata: Metadata,
+    /// What it declares.
+    pub spec: Spec,
+}
+
+impl Resource {
+    /// Its kind, which the spec decides.
+    pub const fn kind(&self) -> Kind {
+        self.spec.kind()
     }
 }
 
