@@ -1,0 +1,135 @@
+//! Binding: TCP with or without TLS, and the Unix socket.
+
+use std::net::SocketAddr;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use tokio::net::{TcpListener, UnixListener};
+use tokio_rustls::TlsAcceptor;
+
+use crate::{AllowedHosts, tls};
+
+/// Longest path the kernel takes for a Unix socket.
+const MAX_SOCKET_PATH: usize = 107;
+
+/// A certificate and its key, as files.
+#[derive(Clone, Debug)]
+pub struct Tls {
+    /// The certificate chain, PEM.
+    pub certificate: PathBuf,
+    /// The private key, PEM.
+    pub key: PathBuf,
+}
+
+/// Where to listen.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The TCP address; port 0 picks one.
+    pub listen: SocketAddr,
+    /// The Unix socket.
+    pub socket: PathBuf,
+    /// TLS for the TCP address.
+    pub tls: Option<Tls>,
+    /// Whether TLS ends in front of this daemon.
+    pub behind_tls_proxy: bool,
+    /// Further names by which the daemon may be called.
+    pub allowed_hosts: Vec<String>,
+}
+
+/// Why a listener could not be set up.
+#[derive(Debug, thiserror::Error)]
+pub enum BindError {
+    /// Everyone on the network could read the tokens.
+    #[error(
+        "refusing to listen on {0} without TLS; give --tls-cert and --tls-key, or --behind-tls-proxy if TLS ends in front of this daemon"
+    )]
+    Exposed(SocketAddr),
+    /// The address is taken or not ours.
+    #[error("cannot listen on {address}: {source}; choose another with --listen")]
+    Tcp {
+        /// The address.
+        address: SocketAddr,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The socket path is longer than the kernel takes.
+    #[error("the socket path {0} is longer than {MAX_SOCKET_PATH} bytes; choose a shorter one with --socket")]
+    SocketPath(PathBuf),
+    /// The socket cannot be made.
+    #[error("cannot make the socket {path}: {source}")]
+    Socket {
+        /// The path.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The certificate or key is unusable.
+    #[error(transparent)]
+    Tls(#[from] tls::Error),
+}
+
+/// Bound listeners, not yet serving.
+pub struct Listeners {
+    pub(crate) tcp: TcpListener,
+    pub(crate) tls: Option<TlsAcceptor>,
+    pub(crate) unix: UnixListener,
+    pub(crate) tcp_hosts: AllowedHosts,
+    address: SocketAddr,
+    socket: PathBuf,
+}
+
+impl Listeners {
+    /// Binds both. A socket file that is there already is replaced: the data directory's lock proves it is dead.
+    pub async fn bind(options: Options) -> Result<Self, BindError> {
+        let Options { listen, socket, tls, behind_tls_proxy, allowed_hosts } = options;
+        if !listen.ip().is_loopback() && tls.is_none() && !behind_tls_proxy {
+            return Err(BindError::Exposed(listen));
+        }
+        let tls = tls.map(|files| tls::acceptor(&files.certificate, &files.key)).transpose()?;
+        let refused = |source| BindError::Tcp { address: listen, source };
+        let tcp = TcpListener::bind(listen).await.map_err(refused)?;
+        let address = tcp.local_addr().map_err(refused)?;
+        let unix = bind_socket(&socket)?;
+        let tcp_hosts = AllowedHosts::tcp(address, tls.is_some(), &allowed_hosts);
+        Ok(Self { tcp, tls, unix, tcp_hosts, address, socket })
+    }
+
+    /// Where the TCP listener really is.
+    pub const fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Where the Unix socket is.
+    pub fn socket(&self) -> &Path {
+        &self.socket
+    }
+
+    /// The URL of the TCP listener.
+    pub fn url(&self) -> String {
+        let scheme = if self.tls.is_some() { "https" } else { "http" };
+        format!("{scheme}://{}", self.address)
+    }
+}
+
+fn bind_socket(path: &Path) -> Result<UnixListener, BindError> {
+    if path.as_os_str().len() > MAX_SOCKET_PATH {
+        return Err(BindError::SocketPath(path.to_owned()));
+    }
+    let failed = |source| BindError::Socket { path: path.to_owned(), source };
+    match std::fs::symlink_metadata(path) {
+        Ok(found) if std::os::unix::fs::FileTypeExt::is_socket(&found.file_type()) => {
+            std::fs::remove_file(path).map_err(failed)?;
+        }
+        Ok(_) => {
+            return Err(failed(std::io::Error::other("a file that is not a socket is in the way")));
+        }
+        Err(_) => {}
+    }
+    // Made under a private name and mode first, so that nobody else can connect in between.
+    let draft = path.with_extension("new");
+    let _ = std::fs::remove_file(&draft);
+    let listener = UnixListener::bind(&draft).map_err(failed)?;
+    std::fs::set_permissions(&draft, std::fs::Permissions::from_mode(0o600)).map_err(failed)?;
+    std::fs::rename(&draft, path).map_err(failed)?;
+    Ok(listener)
+}
