@@ -15,7 +15,7 @@ use serde::Deserialize;
 use serde_json::Value as Json;
 
 use crate::tree::{DecodeError, Node};
-use crate::{Kind, Mention, Metadata, Problem, Scope, ScopeName, SecretText, SecretWrite};
+use crate::{Kind, Mention, Metadata, Problem, ScopeName, SecretText, SecretWrite};
 
 pub use agent::{
     AgentSpec, Client, Delivery, ExecutorOverride, McpServerUsage, ServerOverride, SubAgent, ToolSelection,
@@ -92,7 +92,7 @@ impl Spec {
             Self::Executor(spec) => spec.problems(&mut problems),
         }
         for mention in self.mentions() {
-            check_reference(&mention, metadata.scope.unwrap_or_default(), &mut problems);
+            check_reference(&mention, metadata, &mut problems);
         }
         problems
     }
@@ -168,8 +168,9 @@ impl Spec {
 }
 
 /// A reference must name the right kind, be complete, and never point to a narrower scope.
-fn check_reference(mention: &Mention, holder: ScopeName, problems: &mut Vec<Problem>) {
+fn check_reference(mention: &Mention, metadata: &Metadata, problems: &mut Vec<Problem>) {
     let Mention { path, kind, reference } = mention;
+    let holder = metadata.scope.unwrap_or_default();
     if let Some(written) = &reference.kind {
         let known = [kind.as_str(), kind.type_name(), kind.noun()];
         if !known.contains(&written.as_str()) {
@@ -191,6 +192,12 @@ fn check_reference(mention: &Mention, holder: ScopeName, problems: &mut Vec<Prob
     if target != ScopeName::Organization && reference.org.is_some() {
         problems.push(Problem::error(path, format!("`org` does not go with scope `{target}`")));
     }
+    if let (Some(own), Some(other)) = (&metadata.org, &reference.org)
+        && own != other
+    {
+        let message = format!("a resource of organization `{own}` may not refer to organization `{other}`");
+        problems.push(Problem::error(path, message).hint("its members could not see the target"));
+    }
     if target > holder {
         let message =
             format!("a resource of scope `{holder}` may not refer to the narrower scope `{target}`");
@@ -201,9 +208,4 @@ fn check_reference(mention: &Mention, holder: ScopeName, problems: &mut Vec<Prob
     if !kind.allows(target) {
         problems.push(Problem::error(path, format!("{kind} does not exist in scope `{target}`")));
     }
-}
-
-/// Whether an organization's resource refers to another organization, which its members may not see.
-pub fn crosses_organizations(mention: &Mention, holder: &Scope) -> bool {
-    matches!((holder.organization(), &mention.reference.org), (Some(own), Some(other)) if own != other)
 }

@@ -10,7 +10,8 @@ use super::{Entry, MAX_DEPTH, MAX_NODES, Node, Position, Value};
 use crate::Problem;
 
 pub(super) fn parse(text: &str) -> Result<Node, Problem> {
-    let mut reader = Reader { text, bytes: text.as_bytes(), at: 0, line: 1, line_start: 0, nodes: 0 };
+    let mut reader =
+        Reader { text, bytes: text.as_bytes(), at: 0, line: 1, counted: 0, columns: 0, nodes: 0 };
     reader.blank();
     let node = reader.value(0)?;
     reader.blank();
@@ -25,14 +26,24 @@ struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
     line: u32,
-    line_start: usize,
+    /// Up to where the columns of this line were counted, and how many there were: a line may be megabytes long.
+    counted: usize,
+    columns: usize,
     nodes: usize,
 }
 
 impl Reader<'_> {
     fn position(&self) -> Position {
-        let column = self.text[self.line_start..self.at].chars().count() + 1;
+        let column = self.columns + self.text[self.counted..self.at].chars().count() + 1;
         Position { line: self.line, column: u32::try_from(column).unwrap_or(u32::MAX) }
+    }
+
+    /// The position, and the next count begins here.
+    fn mark(&mut self) -> Position {
+        let position = self.position();
+        self.columns = position.column as usize - 1;
+        self.counted = self.at;
+        position
     }
 
     fn wrong(&self, what: &str) -> Problem {
@@ -48,7 +59,8 @@ impl Reader<'_> {
             self.at += 1;
             if byte == b'\n' {
                 self.line += 1;
-                self.line_start = self.at;
+                self.counted = self.at;
+                self.columns = 0;
             }
         }
     }
@@ -62,7 +74,7 @@ impl Reader<'_> {
     }
 
     fn value(&mut self, depth: usize) -> Result<Node, Problem> {
-        let at = self.position();
+        let at = self.mark();
         self.nodes += 1;
         if depth > MAX_DEPTH || self.nodes > MAX_NODES {
             return Err(self.wrong("nested too deep or too many values"));
@@ -121,7 +133,7 @@ impl Reader<'_> {
         }
         loop {
             self.blank();
-            let at = self.position();
+            let at = self.mark();
             if self.peek() != Some(b'"') {
                 return Err(self.wrong("expected a key in quotes"));
             }

@@ -1,0 +1,59 @@
+# Every chore of this repository; `make help` lists them, and CI calls the same targets.
+
+TARGET ?= $(or $(CARGO_TARGET_DIR),target)
+KILLS ?= 1000
+BENCH ?= long
+
+.DEFAULT_GOAL := help
+.PHONY: help run test tidy lint bench bench-short torture torture-short deny docs requirements clean
+
+help: ## list the targets
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
+
+run: ## build the daemon and start it on its defaults
+	cargo build --release -p app
+	exec $(TARGET)/release/outfitter serve
+
+test: ## everything CI runs: format, lints, tests, API conformance
+	@cargo run --quiet --profile ci -p xtask -- test
+
+tidy: ## check the tree's invariants
+	@cargo run --quiet --profile ci -p xtask -- tidy
+
+lint: ## format check and clippy
+	cargo fmt --all --check
+	cargo clippy --profile ci --workspace --all-targets -- -D warnings
+
+bench: ## measure the release build against this machine; BENCH=short for a quick look
+	cargo build --release -p app -p testkit
+	$(TARGET)/release/testkit bench $(if $(filter short,$(BENCH)),--short)
+
+bench-short: ## show that the benchmark runs, with the build of the tests
+	cargo build --profile ci -p app -p testkit
+	$(TARGET)/ci/testkit bench --short
+
+torture: ## kill the release build KILLS times (1000) and look for lost writes
+	cargo build --release -p app -p testkit
+	$(TARGET)/release/testkit torture --kills $(KILLS)
+
+torture-short: ## 200 kills with the build of the tests
+	cargo build --profile ci -p app -p testkit
+	$(TARGET)/ci/testkit torture --kills 200
+
+deny: ## check licences, bans and sources of the dependencies
+	@command -v cargo-deny >/dev/null || cargo install --locked cargo-deny
+	cargo deny check licenses bans sources
+
+docs: ## write the references in docs/reference from the built binary
+	cargo build --profile ci -p app
+	@cargo run --quiet --profile ci -p xtask -- docs
+
+requirements: ## lock the Python tools of the tests anew
+	python3 -m venv $(TARGET)/pip-tools
+	$(TARGET)/pip-tools/bin/pip install --quiet pip-tools
+	cd tests && $(abspath $(TARGET))/pip-tools/bin/pip-compile --quiet --generate-hashes --strip-extras --no-header \
+		--no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-annotate \
+		-o requirements.lock requirements.txt
+
+clean: ## remove everything that was built
+	cargo clean

@@ -1,0 +1,91 @@
+//! What went wrong below, said over HTTP.
+
+use access::Denial;
+use edge::Failure;
+use http::StatusCode;
+use model::{Key, Problem};
+use storage::{CommitError, Unavailable};
+
+/// The store cannot answer now.
+pub(crate) fn unavailable(error: &Unavailable) -> Failure {
+    tracing::warn!(%error, "the store is unavailable");
+    Failure::new(StatusCode::SERVICE_UNAVAILABLE, format!("the store is unavailable: {error}; try again"))
+}
+
+/// The caller may not. What they may not see answers like what does not exist.
+pub(crate) fn denied(denial: &Denial, key: &Key) -> Failure {
+    match denial {
+        Denial::Hidden { .. } => not_found(key),
+        Denial::Forbidden { .. } => Failure::new(StatusCode::FORBIDDEN, format!("not allowed: {denial}")),
+    }
+}
+
+/// No such resource.
+pub(crate) fn not_found(key: &Key) -> Failure {
+    Failure::new(StatusCode::NOT_FOUND, format!("{key} does not exist"))
+}
+
+/// Something is wrong in the input.
+pub(crate) fn invalid(problems: Vec<Problem>) -> Failure {
+    let errors = problems.iter().filter(|problem| problem.is_error()).count();
+    let error = match errors {
+        1 => "1 problem in the input; nothing was changed".to_owned(),
+        n => format!("{n} problems in the input; nothing was changed"),
+    };
+    Failure::new(StatusCode::BAD_REQUEST, error).with(problems)
+}
+
+/// One thing is wrong with the request itself.
+pub(crate) fn bad_request(error: impl Into<String>) -> Failure {
+    Failure::new(StatusCode::BAD_REQUEST, error)
+}
+
+/// A write that was refused. `precondition` is the status for a stale `If-Match`.
+pub(crate) fn refused(error: CommitError, precondition: StatusCode) -> Failure {
+    match error {
+        CommitError::Unavailable(error) => unavailable(&error),
+        CommitError::NotFound { key } => not_found(&key),
+        CommitError::Exists { key, revision } => {
+            Failure::new(precondition, format!("{key} exists already, at revision {revision}"))
+        }
+        CommitError::Conflict { key, expected, stored } => {
+            let stored = stored.map_or_else(
+                || "it no longer exists".to_owned(),
+                |stored| format!("the stored one is revision {stored}"),
+            );
+            Failure::new(
+                precondition,
+                format!(
+                    "{key} was changed by someone else: yours is based on revision {expected}, {stored}; \
+                     get it again and repeat your change"
+                ),
+            )
+        }
+        CommitError::Referenced { key, by } => {
+            let problems = by
+                .iter()
+                .map(|key| {
+                    Problem::error("", format!("{key} refers to it")).hint("change that first, or use force")
+                })
+                .collect();
+            Failure::new(StatusCode::CONFLICT, format!("{key} is still in use")).with(problems)
+        }
+        CommitError::Dangling(mentions) => invalid(
+            mentions
+                .into_iter()
+                .map(|(document, mention)| Problem {
+                    document,
+                    ..dangling(&mention, Problem::error(&mention.path, String::new()))
+                })
+                .collect(),
+        ),
+    }
+}
+
+/// A reference to nothing, as an error or a warning.
+pub(crate) fn dangling(mention: &model::Mention, problem: Problem) -> Problem {
+    let name = &mention.reference.name;
+    let message = format!("refers to {} `{name}`, which does not exist here", mention.kind.title());
+    Problem { message, ..problem }
+        .hint(format!("apply {} `{name}` too, or correct the name", mention.kind.title()))
+}

@@ -1,0 +1,65 @@
+//! What a commit did, for the caller: outcome, changed fields and warnings, never a secret.
+
+use model::manifest::Document;
+use model::{Body, FieldChange, Problem, differences};
+use serde_json::{Value as Json, json};
+use storage::{Committed, Edited};
+
+use crate::failure::dangling;
+use crate::views::{WriteResult, Written};
+
+/// The answer to a write.
+pub(crate) fn summarize(
+    committed: Committed,
+    documents: &[Document],
+    warnings: Vec<Vec<Problem>>,
+) -> Written {
+    let mut warnings = warnings.into_iter();
+    let results = committed
+        .edited
+        .into_iter()
+        .enumerate()
+        .map(|(index, edited)| {
+            let mut found = warnings.next().unwrap_or_default();
+            found.extend(edited.dangling.iter().map(|mention| {
+                let warning = dangling(mention, Problem::warning(&mention.path, String::new()));
+                documents.get(index).map_or(warning.clone(), |document| document.placed(warning))
+            }));
+            result(edited, found)
+        })
+        .collect();
+    Written { revision: committed.revision.0, results }
+}
+
+fn result(edited: Edited, warnings: Vec<Problem>) -> WriteResult {
+    let changes = changes(&edited);
+    WriteResult {
+        kind: edited.key.kind,
+        name: edited.key.name.as_str().to_owned(),
+        scope: edited.key.scope.name().as_str(),
+        org: edited.key.scope.organization().cloned(),
+        outcome: edited.outcome,
+        changes,
+        warnings,
+    }
+}
+
+/// The fields in which the resource differs; secrets by name only.
+fn changes(edited: &Edited) -> Vec<FieldChange> {
+    let view = |body: &Body| -> Json {
+        json!({
+            "metadata": {"labels": body.labels, "annotations": body.annotations},
+            "spec": body.spec,
+        })
+    };
+    let mut changes = match (&edited.before, &edited.after) {
+        (Some(before), Some(after)) => differences("", &view(&before.body), &view(&after.body)),
+        _ => Vec::new(),
+    };
+    changes.extend(edited.secrets_changed.iter().map(|slot| FieldChange {
+        path: format!("{slot}.value"),
+        from: edited.before.is_some().then(|| json!("(secret)")),
+        to: Some(json!("(secret)")),
+    }));
+    changes
+}

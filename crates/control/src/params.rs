@@ -1,0 +1,91 @@
+//! Query parameters, read strictly: an unknown one is an error that names the nearest known one.
+
+use edge::Failure;
+use model::{Account, Key, Kind, Name, Organization, Scope, ScopeName, nearest};
+
+use crate::failure::bad_request;
+
+/// The query parameters of a request, in their order.
+pub(crate) struct Params(Vec<(String, String)>);
+
+impl Params {
+    /// Reads the query; only `known` names are accepted, and all but `many` once.
+    pub(crate) fn read(query: Option<&str>, known: &[&str], many: &[&str]) -> Result<Self, Failure> {
+        let pairs: Vec<(String, String)> =
+            url::form_urlencoded::parse(query.unwrap_or_default().as_bytes()).into_owned().collect();
+        for (index, (name, value)) in pairs.iter().enumerate() {
+            let shown = name.escape_debug();
+            if !known.contains(&name.as_str()) && !many.contains(&name.as_str()) {
+                let near = nearest(name, known.iter().chain(many).copied());
+                let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+                return Err(bad_request(format!("`{shown}` is not a parameter of this request{hint}")));
+            }
+            if known.contains(&name.as_str()) && pairs[..index].iter().any(|(earlier, _)| earlier == name) {
+                return Err(bad_request(format!("parameter `{shown}` is given twice")));
+            }
+            if value.contains('\0') {
+                return Err(bad_request(format!("parameter `{shown}` holds a NUL character")));
+            }
+        }
+        Ok(Self(pairs))
+    }
+
+    /// The value of a parameter; an empty one counts as absent.
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
+        self.all(name).find(|value| !value.is_empty())
+    }
+
+    /// All values of a parameter.
+    pub(crate) fn all(&self, name: &str) -> impl Iterator<Item = &str> {
+        self.0.iter().filter(move |(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// A parameter that is `true` or `false`.
+    pub(crate) fn flag(&self, name: &str) -> Result<bool, Failure> {
+        match self.get(name) {
+            None | Some("false") => Ok(false),
+            Some("true") => Ok(true),
+            Some(_) => Err(bad_request(format!("parameter `{name}` must be true or false"))),
+        }
+    }
+
+    /// A parameter that parses.
+    pub(crate) fn parsed<T: std::str::FromStr<Err: std::fmt::Display>>(
+        &self,
+        name: &str,
+    ) -> Result<Option<T>, Failure> {
+        self.get(name)
+            .map(str::parse)
+            .transpose()
+            .map_err(|error| bad_request(format!("parameter `{name}`: {error}")))
+    }
+
+    /// `scope` and `org`, which must fit each other.
+    pub(crate) fn scope(&self) -> Result<(Option<ScopeName>, Option<Organization>), Failure> {
+        let scope: Option<ScopeName> = self.parsed("scope")?;
+        let org: Option<Organization> = self.parsed("org")?;
+        match (scope, &org) {
+            (Some(ScopeName::Platform | ScopeName::IdentityAccount), Some(_)) => {
+                Err(bad_request("parameter `org` goes with scope `organization` only"))
+            }
+            _ => Ok((scope, org)),
+        }
+    }
+
+    /// The resources a name may mean: in the scope given, else from the caller upwards.
+    pub(crate) fn candidates(&self, kind: Kind, name: &Name, caller: &Account) -> Result<Vec<Key>, Failure> {
+        let (scope, org) = self.scope()?;
+        let own = Scope::IdentityAccount(caller.clone());
+        let scopes = match (scope, org) {
+            (Some(ScopeName::Platform), _) => vec![Scope::Platform],
+            (Some(ScopeName::IdentityAccount), _) => vec![own],
+            (Some(ScopeName::Organization), Some(org)) => vec![Scope::Organization(org)],
+            (Some(ScopeName::Organization), None) => {
+                return Err(bad_request("scope `organization` needs parameter `org`"));
+            }
+            (None, Some(org)) => vec![own, Scope::Organization(org), Scope::Platform],
+            (None, None) => vec![own, Scope::Platform],
+        };
+        Ok(scopes.into_iter().map(|scope| Key { kind, name: name.clone(), scope }).collect())
+    }
+}

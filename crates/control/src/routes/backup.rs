@@ -1,0 +1,36 @@
+//! `GET /api/v1/backup`: the whole store as one consistent stream, secrets sealed, the key apart.
+
+use access::{Action, Target, decide};
+use axum::body::Body;
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use edge::{Authenticated, Failure};
+use http::{StatusCode, header};
+use tokio_util::io::ReaderStream;
+
+use super::Refused;
+use crate::state::Control;
+
+/// How much of the stream may wait for a slow reader.
+const BUFFER: usize = 256 * 1024;
+
+/// Stream a backup
+#[utoipa::path(get, path = "/api/v1/backup", operation_id = "backup", tag = "daemon",
+    responses((status = 200, description = "Lines of JSON; the last one holds the checksum", body = String, content_type = "application/x-ndjson"), Refused))]
+pub(super) async fn backup(
+    State(control): State<Control>,
+    Authenticated(caller): Authenticated,
+) -> Result<Response, Failure> {
+    let denied =
+        |denial: access::Denial| Failure::new(StatusCode::FORBIDDEN, format!("not allowed: {denial}"));
+    decide(&caller, Action::Operate, Target::Daemon).map_err(denied)?;
+    let (reader, writer) = tokio::io::duplex(BUFFER);
+    tokio::spawn(async move {
+        // A failure ends the stream without its last line, which the reader must find missing.
+        if let Err(error) = control.store.backup(writer).await {
+            tracing::warn!(%error, "a backup failed");
+        }
+    });
+    let body = Body::from_stream(ReaderStream::new(reader));
+    Ok(([(header::CONTENT_TYPE, "application/x-ndjson")], body).into_response())
+}

@@ -1,0 +1,51 @@
+//! `POST /api/v1/secrets/rotate-key`: a new key-encryption key, every secret wrapped again.
+
+use access::{Action, Target, decide};
+use axum::Json;
+use axum::body::Body;
+use axum::extract::State;
+use edge::{Authenticated, Failure};
+use http::StatusCode;
+use model::SecretText;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::{Conflicting, Refused};
+use crate::body::{BODY_LIMIT, text};
+use crate::failure::bad_request;
+use crate::state::Control;
+use crate::views::Rotation;
+
+/// How to change the key.
+#[derive(Deserialize, Default, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Rotate {
+    /// Protects the new key; left out, the protection stays as it is.
+    new_passphrase: Option<String>,
+}
+
+/// Change the key-encryption key
+#[utoipa::path(post, path = "/api/v1/secrets/rotate-key", operation_id = "rotateKey", tag = "daemon",
+    request_body(content = Rotate, description = "May be empty"),
+    responses((status = 200, description = "The new key is in use", body = Rotation), Refused, Conflicting))]
+pub(super) async fn rotate_key(
+    State(control): State<Control>,
+    Authenticated(caller): Authenticated,
+    body: Body,
+) -> Result<Json<Rotation>, Failure> {
+    let denied =
+        |denial: access::Denial| Failure::new(StatusCode::FORBIDDEN, format!("not allowed: {denial}"));
+    decide(&caller, Action::Operate, Target::Daemon).map_err(denied)?;
+    let text = text(body, BODY_LIMIT).await?;
+    let rotate: Rotate = if text.trim().is_empty() {
+        Rotate::default()
+    } else {
+        serde_json::from_str(&text).map_err(|_| bad_request("send `{}` or `{\"new_passphrase\": \"…\"}`"))?
+    };
+    let passphrase = rotate.new_passphrase.map(SecretText::new);
+    let rotated = control.store.rotate_key(passphrase).await.map_err(|error| {
+        tracing::warn!(%error, "changing the key failed");
+        Failure::new(StatusCode::SERVICE_UNAVAILABLE, format!("the key was not changed completely: {error}"))
+    })?;
+    Ok(Json(Rotation { key_id: rotated.key_id, rewrapped: rotated.rewrapped }))
+}

@@ -1,0 +1,62 @@
+//! What every route works with.
+
+use std::sync::Arc;
+
+use model::Timestamp;
+use model::spec::Rules;
+use storage::Store;
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+
+use crate::ports::Metrics;
+
+/// Bodies over this size wait for each other.
+pub(crate) const LARGE_BODY: usize = 1024 * 1024;
+/// Large bodies that are read at one time.
+const LARGE_BODIES: usize = 2;
+/// Watch streams at one time.
+const WATCHERS: usize = 1000;
+
+/// How the control plane behaves.
+pub struct Settings {
+    /// What is valid here.
+    pub rules: Rules,
+    /// The clock.
+    pub now: fn() -> Timestamp,
+    /// This binary's version.
+    pub version: &'static str,
+}
+
+/// The control plane's state, cheap to clone.
+#[derive(Clone)]
+pub struct Control {
+    pub(crate) store: Store,
+    pub(crate) rules: Rules,
+    pub(crate) now: fn() -> Timestamp,
+    pub(crate) version: &'static str,
+    pub(crate) metrics: Arc<dyn Metrics>,
+    pub(crate) large_bodies: Arc<Semaphore>,
+    pub(crate) watchers: Arc<Semaphore>,
+    pub(crate) stopping: CancellationToken,
+}
+
+impl Control {
+    /// Joins the parts; `stopping` ends streams that would otherwise go on for ever.
+    pub fn new(
+        store: Store,
+        settings: Settings,
+        metrics: Arc<dyn Metrics>,
+        stopping: CancellationToken,
+    ) -> Self {
+        Self {
+            store,
+            rules: settings.rules,
+            now: settings.now,
+            version: settings.version,
+            metrics,
+            large_bodies: Arc::new(Semaphore::new(LARGE_BODIES)),
+            watchers: Arc::new(Semaphore::new(WATCHERS)),
+            stopping,
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! What is asked of a commit, what it did, and why it was refused.
+
+use std::collections::BTreeMap;
+
+use model::{Account, Body, Key, Mention, Outcome, Revision, SecretWrite, Stored, Timestamp};
+
+use crate::Unavailable;
+
+/// Who writes, for the audit log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Actor {
+    /// The person.
+    pub account: Account,
+    /// The door they came through: `cli`, `page`, ….
+    pub via: String,
+}
+
+/// Edits that happen together or not at all.
+#[derive(Clone, Debug)]
+pub struct Write {
+    /// Who writes.
+    pub actor: Actor,
+    /// When.
+    pub at: Timestamp,
+    /// What changes, in order.
+    pub edits: Vec<Edit>,
+    /// Whether a mention of something that does not exist refuses the write.
+    pub strict: bool,
+}
+
+/// One change asked for.
+#[derive(Clone, Debug)]
+pub enum Edit {
+    /// The resource shall be this.
+    Put(Box<Put>),
+    /// The resource shall be gone.
+    Delete {
+        /// Which one.
+        key: Key,
+        /// What it is expected to be now.
+        expected: Expected,
+        /// Even when others refer to it.
+        force: bool,
+    },
+}
+
+impl Edit {
+    /// The resource it concerns.
+    pub fn key(&self) -> &Key {
+        match self {
+            Self::Put(put) => &put.key,
+            Self::Delete { key, .. } => key,
+        }
+    }
+}
+
+/// A resource as it shall be, with what is derived from it.
+#[derive(Clone, Debug)]
+pub struct Put {
+    /// Its identity.
+    pub key: Key,
+    /// What it says.
+    pub body: Body,
+    /// What lists can select it by.
+    pub tags: Vec<String>,
+    /// What searches look at.
+    pub search: String,
+    /// What it refers to.
+    pub mentions: Vec<Mention>,
+    /// Every secret slot of the body; stored ones that are missing here are removed.
+    pub secrets: BTreeMap<String, SecretWrite>,
+    /// What is expected to be stored now.
+    pub expected: Expected,
+}
+
+/// What the writer believes is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// Anything or nothing.
+    Any,
+    /// Nothing.
+    Absent,
+    /// The revision that the document was based on, or nothing.
+    Base(Revision),
+    /// Exactly this revision.
+    Exactly(Revision),
+}
+
+/// What a write did.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Committed {
+    /// Its revision; the current one when it changed nothing.
+    pub revision: Revision,
+    /// What each edit did, in their order.
+    pub edited: Vec<Edited>,
+}
+
+/// What one edit did.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Edited {
+    /// The resource.
+    pub key: Key,
+    /// What happened to it.
+    pub outcome: Outcome,
+    /// What it was.
+    pub before: Option<Stored>,
+    /// What it is.
+    pub after: Option<Stored>,
+    /// The secret slots whose values were set, replaced or removed.
+    pub secrets_changed: Vec<String>,
+    /// Its mentions that name nothing.
+    pub dangling: Vec<Mention>,
+}
+
+/// Why a write was refused; nothing of it happened.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum CommitError {
+    /// Someone else changed the resource in between.
+    #[error("{key} is at revision {}, not at {expected}", stored.map_or("none".to_owned(), |at| at.to_string()))]
+    Conflict {
+        /// The resource.
+        key: Key,
+        /// What the writer had seen.
+        expected: Revision,
+        /// What is stored, if anything.
+        stored: Option<Revision>,
+    },
+    /// It was to be created and is there already.
+    #[error("{key} exists already, at revision {revision}")]
+    Exists {
+        /// The resource.
+        key: Key,
+        /// What is stored.
+        revision: Revision,
+    },
+    /// It was to be deleted and is not there.
+    #[error("{key} does not exist")]
+    NotFound {
+        /// The resource.
+        key: Key,
+    },
+    /// It was to be deleted and others refer to it.
+    #[error("{key} is used by {}", list(by))]
+    Referenced {
+        /// The resource.
+        key: Key,
+        /// Those that refer to it.
+        by: Vec<Key>,
+    },
+    /// It mentions what does not exist, and the write was strict; each with the index of its edit.
+    #[error("{}", sentence(.0))]
+    Dangling(Vec<(usize, Mention)>),
+    /// The database could not do it.
+    #[error(transparent)]
+    Unavailable(#[from] Unavailable),
+}
+
+fn list(keys: &[Key]) -> String {
+    let shown: Vec<String> = keys.iter().take(5).map(ToString::to_string).collect();
+    match keys.len() - shown.len() {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
+fn sentence(dangling: &[(usize, Mention)]) -> String {
+    let each = dangling.iter().map(|(_, mention)| {
+        format!("{}: {} `{}` does not exist", mention.path, mention.kind.title(), mention.reference.name)
+    });
+    each.collect::<Vec<_>>().join("; ")
+}

@@ -1,0 +1,93 @@
+//! Decides one write against a view: pure apart from the random ids and seals it makes.
+//!
+//! A refused write leaves the view as it was; an accepted one is in it.
+
+use std::collections::HashMap;
+
+use model::{Key, Mention, Outcome, Revision};
+
+use super::draft::Draft;
+use super::view::{Held, View};
+use crate::keyring::Keys;
+use crate::{CommitError, Committed, Edit, Edited, Write};
+
+/// Decides `write`; if it changes anything it becomes revision `current + 1`.
+pub(crate) fn evaluate(
+    view: &mut View,
+    write: &Write,
+    current: Revision,
+    keys: &Keys,
+) -> Result<Committed, CommitError> {
+    let next = Revision(current.0 + 1);
+    let mut draft = Draft::new(view, write, next, keys);
+    let mut edited = Vec::with_capacity(write.edits.len());
+    for edit in &write.edits {
+        edited.push(match edit {
+            Edit::Put(put) => draft.put(put)?,
+            Edit::Delete { key, expected, .. } => draft.delete(key, *expected)?,
+        });
+    }
+    refuse_referenced(&draft, write)?;
+    mark_dangling(&draft, write, &mut edited)?;
+    let changes = draft.into_changes();
+    let revision = if edited.iter().all(|edit| edit.outcome == Outcome::Unchanged) { current } else { next };
+    for (key, now) in changes {
+        view.change(&key, now);
+    }
+    Ok(Committed { revision, edited })
+}
+
+/// A resource that others still mean may not go, unless it is forced.
+fn refuse_referenced(draft: &Draft<'_>, write: &Write) -> Result<(), CommitError> {
+    let gone = write.edits.iter().filter_map(|edit| match edit {
+        Edit::Delete { key, force: false, .. } if !draft.exists(key) => Some(key),
+        _ => None,
+    });
+    let mut drafted: Option<HashMap<_, Vec<(&Key, &Mention)>>> = None;
+    for key in gone {
+        let target = (key.kind, key.name.clone());
+        let drafted = drafted.get_or_insert_with(|| draft.mentions_by_target());
+        let means_it = |by: &Key, mention: &Mention| {
+            let candidates = mention.candidates(&by.scope);
+            candidates.iter().find(|candidate| *candidate == key || draft.exists(candidate)) == Some(key)
+        };
+        let stored = draft.view().referrers(&target).filter(|(by, _)| !draft.touches(by));
+        let written = drafted.get(&target).into_iter().flatten().copied();
+        let mut by: Vec<Key> = stored
+            .chain(written)
+            .filter(|(by, mention)| means_it(by, mention))
+            .map(|(by, _)| by.clone())
+            .collect();
+        by.sort();
+        by.dedup();
+        if !by.is_empty() {
+            return Err(CommitError::Referenced { key: key.clone(), by });
+        }
+    }
+    Ok(())
+}
+
+fn mark_dangling(draft: &Draft<'_>, write: &Write, edited: &mut [Edited]) -> Result<(), CommitError> {
+    let mut all = Vec::new();
+    for (index, (edit, done)) in write.edits.iter().zip(edited).enumerate() {
+        let Edit::Put(put) = edit else { continue };
+        if !draft.exists(&put.key) {
+            continue;
+        }
+        let dangles = |mention: &&Mention| {
+            !mention.candidates(&put.key.scope).iter().any(|candidate| draft.exists(candidate))
+        };
+        done.dangling = put.mentions.iter().filter(dangles).cloned().collect();
+        all.extend(done.dangling.iter().map(|mention| (index, mention.clone())));
+    }
+    if write.strict && !all.is_empty() {
+        return Err(CommitError::Dangling(all));
+    }
+    Ok(())
+}
+
+/// The changed resources of an accepted write, in the order of their first change.
+pub(super) type Drafted = Vec<(Key, Option<Held>)>;
+
+#[cfg(test)]
+mod tests;

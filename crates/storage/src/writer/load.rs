@@ -1,0 +1,148 @@
+//! Loads into a view what a group of writes touches or mentions.
+
+use std::collections::{HashMap, HashSet};
+
+use model::{Key, Mention, Revision};
+
+use super::view::{Held, Target, View};
+use crate::engine::{Arg, Bulk, Lock, Row, Session};
+use crate::seal::Sealed;
+use crate::{Edit, Unavailable, Write, record};
+
+const TOUCHED: Bulk = Bulk {
+    head: "SELECT r.kind, r.name, r.scope, r.holder, r.id, r.revision, r.body, r.created_at, r.created_by, \
+           r.updated_at, r.updated_by, r.tags, r.mentions, \
+           CAST(CASE WHEN EXISTS (SELECT 1 FROM secrets s WHERE s.resource_id = r.id) THEN 1 ELSE 0 END AS BIGINT) \
+           FROM resources r WHERE (r.kind, r.name, r.scope, r.holder) IN (",
+    width: 4,
+    tail: ")",
+};
+const PRESENT: Bulk = Bulk {
+    head: "SELECT kind, name, scope, holder FROM resources WHERE (kind, name, scope, holder) IN (",
+    width: 4,
+    tail: ")",
+};
+const REFERRERS: Bulk = Bulk {
+    head: "SELECT target_kind, target_name, kind, name, scope, holder, path, reference FROM mentions \
+           WHERE (target_kind, target_name) IN (",
+    width: 2,
+    tail: ")",
+};
+const SECRETS: Bulk = Bulk {
+    head: "SELECT resource_id, slot, version, key_id, wrapped, sealed FROM secrets WHERE resource_id IN (",
+    width: 1,
+    tail: ")",
+};
+
+const LOCK: Lock = Lock {
+    sqlite: "BEGIN IMMEDIATE; SELECT revision FROM meta WHERE id = 1",
+    postgres: "SELECT revision FROM meta WHERE id = 1 FOR UPDATE",
+};
+
+/// The current revision.
+pub(crate) async fn revision(session: &mut Session) -> Result<Revision, Unavailable> {
+    read(&session.rows("SELECT revision FROM meta WHERE id = 1", vec![]).await?)
+}
+
+/// Begins a transaction that no other writer can interfere with, at the current revision.
+pub(crate) async fn begin(session: &mut Session) -> Result<Revision, Unavailable> {
+    read(&session.begin_locked(LOCK).await?)
+}
+
+fn read(rows: &[Row]) -> Result<Revision, Unavailable> {
+    let row = rows.first().ok_or_else(|| Unavailable::corrupt("the meta row is missing"))?;
+    Ok(Revision(row.int(0)?))
+}
+
+/// Everything that evaluating `writes` will ask for.
+pub(crate) async fn load(session: &mut Session, writes: &[&Write]) -> Result<View, Unavailable> {
+    let mut view = View::default();
+    let edits = || writes.iter().flat_map(|write| &write.edits);
+    let touched: HashSet<&Key> = edits().map(Edit::key).collect();
+    let mut wanted: HashSet<Key> = HashSet::new();
+    let mut targets: HashSet<Target> = HashSet::new();
+    for edit in edits() {
+        match edit {
+            Edit::Put(put) => {
+                wanted.extend(put.mentions.iter().flat_map(|mention| mention.candidates(&put.key.scope)));
+            }
+            Edit::Delete { key, force: false, .. } => drop(targets.insert((key.kind, key.name.clone()))),
+            Edit::Delete { .. } => {}
+        }
+    }
+    referrers(session, &mut view, targets, &mut wanted).await?;
+    resources(session, &mut view, &touched).await?;
+    let unknown = wanted.iter().filter(|key| !touched.contains(key)).flat_map(record::key_args).collect();
+    for row in PRESENT.rows(session, unknown).await? {
+        view.see(record::key(&row, 0)?);
+    }
+    Ok(view)
+}
+
+async fn referrers(
+    session: &mut Session,
+    view: &mut View,
+    targets: HashSet<Target>,
+    wanted: &mut HashSet<Key>,
+) -> Result<(), Unavailable> {
+    let args = targets.iter().flat_map(|(kind, name)| [Arg::from(kind.as_str()), Arg::from(name.as_str())]);
+    let rows = REFERRERS.rows(session, args.collect()).await?;
+    for target in targets {
+        view.watch_target(target);
+    }
+    for row in rows {
+        let by = record::key(&row, 2)?;
+        let mention = mention(&row, &by)?;
+        wanted.extend(mention.candidates(&by.scope));
+        view.refer((mention.kind, mention.reference.name.clone()), by, mention);
+    }
+    Ok(())
+}
+
+fn mention(row: &Row, by: &Key) -> Result<Mention, Unavailable> {
+    let kind = row.text(0)?;
+    let kind = kind.parse().map_err(|_| Unavailable::corrupt(format!("{by} mentions a {kind}")))?;
+    let reference = serde_json::from_str(&row.text(7)?)
+        .map_err(|error| Unavailable::corrupt(format!("{by}: its mention: {error}")))?;
+    Ok(Mention { path: row.text(6)?, kind, reference })
+}
+
+async fn resources(session: &mut Session, view: &mut View, keys: &HashSet<&Key>) -> Result<(), Unavailable> {
+    let args = keys.iter().flat_map(|key| record::key_args(key)).collect();
+    let mut with_secrets: Vec<Arg> = Vec::new();
+    for row in TOUCHED.rows(session, args).await? {
+        let stored = record::stored(&row)?;
+        if row.int(13)? != 0 {
+            with_secrets.push(stored.id.as_str().into());
+        }
+        view.hold(Held {
+            text: row.text(6)?,
+            search: String::new(),
+            tags: serde_json::from_str(&row.text(11)?)
+                .map_err(|error| Unavailable::corrupt(format!("{}: its tags: {error}", stored.key)))?,
+            mentions: record::mentions(&stored.key, &row.text(12)?)?,
+            secrets: std::collections::BTreeMap::new(),
+            stored,
+        });
+    }
+    let mut by_id: HashMap<String, Vec<(String, Sealed)>> = HashMap::new();
+    for row in SECRETS.rows(session, with_secrets).await? {
+        by_id.entry(row.text(0)?).or_default().push((row.text(1)?, sealed(&row, 2)?));
+    }
+    if !by_id.is_empty() {
+        for held in view.held_mut() {
+            held.secrets.extend(by_id.remove(&held.stored.id).into_iter().flatten());
+        }
+    }
+    Ok(())
+}
+
+/// The sealed value in four columns that begin at `at`.
+pub(crate) fn sealed(row: &Row, at: usize) -> Result<Sealed, Unavailable> {
+    Ok(Sealed {
+        version: row.int(at)?,
+        key_id: row.text(at + 1)?,
+        wrapped: row.bytes(at + 2)?,
+        value: row.bytes(at + 3)?,
+    })
+}

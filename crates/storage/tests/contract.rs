@@ -1,0 +1,18 @@
+//! What storage promises, asserted on SQLite and PostgreSQL alike.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod contract {
+    pub mod fixture;
+
+    mod audit;
+    mod backup;
+    mod commits;
+    mod failures;
+    mod lists;
+    mod migrations;
+    mod references;
+    mod rotation;
+    mod secrets;
+    mod watches;
+}

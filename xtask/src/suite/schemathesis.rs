@@ -1,0 +1,48 @@
+//! The API against its own description: generated requests must get the answers that OpenAPI promises.
+
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use testkit::Daemon;
+
+const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_conformance,\
+                      response_headers_conformance,response_schema_conformance";
+const PATIENCE: Duration = Duration::from_mins(3);
+
+/// Runs schemathesis from the virtual environment against a daemon of its own.
+pub(super) fn run(venv: &Path) -> Result<()> {
+    let daemon = Daemon::builder().start()?;
+    let scratch = daemon.data_dir().join("..");
+    let child = Command::new(venv.join("bin/schemathesis"))
+        .args(["run", &format!("{}/api/openapi.json", daemon.url())])
+        .args(["--header", &format!("Authorization: Bearer {}", daemon.token()?)])
+        .args(["--checks", CHECKS, "--exclude-operation-id", "watch"])
+        .args(["--phases", "examples,coverage,fuzzing", "--max-examples", "25", "--seed", "1"])
+        .args(["--workers", "1", "--request-timeout", "20"])
+        .args(["--generation-database", "none", "--no-color"])
+        .current_dir(scratch)
+        .stdin(Stdio::null())
+        .spawn()
+        .context("cannot start schemathesis")?;
+    let status = wait(child)?;
+    if !status.success() {
+        bail!("schemathesis ended with {status}; the daemon wrote:\n{}", daemon.stderr());
+    }
+    Ok(())
+}
+
+fn wait(mut child: Child) -> Result<ExitStatus> {
+    let deadline = Instant::now() + PATIENCE;
+    while Instant::now() < deadline {
+        if let Some(status) = child.try_wait()? {
+            return Ok(status);
+        }
+        thread::sleep(Duration::from_millis(100));
+    }
+    child.kill()?;
+    child.wait()?;
+    bail!("schemathesis did not end within {PATIENCE:?}")
+}
