@@ -1,2 +1,51 @@
-//! The binary.
-fn main() {}
+//! The `outfitter` binary: reads arguments and environment, then serves, or runs one command.
+
+mod daemon;
+mod data_dir;
+mod doctor;
+mod hardening;
+mod ports;
+mod restore;
+mod surroundings;
+mod tasks;
+mod telemetry;
+
+use std::process::ExitCode;
+
+use cli::{Parsed, exit};
+
+fn main() -> ExitCode {
+    let parsed = match cli::parse(std::env::args_os()) {
+        Ok(parsed) => parsed,
+        Err(error) => {
+            let _ = error.print();
+            return ExitCode::from(if error.use_stderr() { exit::USAGE } else { exit::DONE });
+        }
+    };
+    let surroundings = surroundings::read();
+    match parsed {
+        Parsed::Client(command) => ExitCode::from(on_one_thread(cli::run(command, &surroundings))),
+        Parsed::Serve(options) => report(daemon::serve(options, &surroundings)),
+        Parsed::Restore(options) => report(on_one_thread(restore::restore(options, &surroundings))),
+        Parsed::Doctor(options) => report(on_one_thread(doctor::examine(options, &surroundings))),
+    }
+}
+
+fn on_one_thread<F: Future>(work: F) -> F::Output {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .expect("a thread without I/O drivers cannot do anything")
+        .block_on(work)
+}
+
+/// Ends with what went wrong and, down the chain of causes, why.
+fn report(outcome: anyhow::Result<()>) -> ExitCode {
+    match outcome {
+        Ok(()) => ExitCode::from(exit::DONE),
+        Err(error) => {
+            telemetry::complain(&format!("error: {error:#}"));
+            ExitCode::from(exit::INPUT)
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! `outfitter serve`: joins the parts and runs them until a signal.
+
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::Context;
+use cli::{ServeOptions, Surroundings};
+use control::{Control, Settings};
+use edge::{Limits, Listeners, Server, Tls};
+use model::spec::Rules;
+use model::{SecretText, Timestamp};
+use storage::{Database, Keyring, Options, Retention, Store};
+use tokio::signal::unix::{SignalKind, signal};
+use tokio_util::sync::CancellationToken;
+
+use crate::data_dir::{DataDir, default_path};
+use crate::ports::{LocalIdentities, PrometheusText};
+use crate::tasks::Tasks;
+use crate::{hardening, telemetry};
+
+/// The key-encryption key, in the data directory unless told otherwise.
+pub(crate) const KEY_FILE: &str = "master.key";
+
+/// Serves until SIGTERM or SIGINT.
+pub(crate) fn serve(options: ServeOptions, surroundings: &Surroundings) -> anyhow::Result<()> {
+    let colour = surroundings.stderr_is_terminal && !surroundings.no_color;
+    telemetry::start(&options.log, options.log_json, colour)?;
+    hardening::apply();
+    let path = options.data_dir.clone().map_or_else(|| default_path(surroundings), Ok)?;
+    let directory = DataDir::acquire(path)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(run(options, directory))
+}
+
+async fn run(options: ServeOptions, directory: DataDir) -> anyhow::Result<()> {
+    let shutdown = CancellationToken::new();
+    let mut tasks = Tasks::new(shutdown.clone());
+    tasks.spawn("signals", end_on_signal(shutdown.clone())?);
+
+    // The store ends after the edge, so that requests which are still running can finish.
+    let drained = CancellationToken::new();
+    let store = open_store(&options, &directory, &mut tasks, drained.clone()).await?;
+    let identities = Arc::new(LocalIdentities::load_or_create(&directory)?);
+    let metrics = Arc::new(PrometheusText(telemetry::collect()?));
+    let settings = Settings {
+        rules: Rules { stdio_proxy: options.stdio_proxy },
+        now,
+        version: env!("CARGO_PKG_VERSION"),
+    };
+    let control = Control::new(store, settings, metrics, shutdown.clone());
+
+    let listeners = Listeners::bind(listen_options(options, &directory)).await?;
+    let url = listeners.url();
+    let socket = listeners.socket().display().to_string();
+    let server = Server::new(listeners, control::router(control), identities, Limits::default());
+    tasks.spawn("edge", async move {
+        server.run(shutdown).await;
+        drained.cancel();
+    });
+
+    telemetry::announce(&format!("listening on {url}"));
+    tracing::info!(%url, %socket, data_dir = %directory.path().display(), "ready");
+    tasks.run().await
+}
+
+async fn open_store(
+    options: &ServeOptions,
+    directory: &DataDir,
+    tasks: &mut Tasks,
+    ending: CancellationToken,
+) -> anyhow::Result<Store> {
+    let key_file = options.key_file.clone().unwrap_or_else(|| directory.file(KEY_FILE));
+    let keyring = Keyring::load_or_create(&key_file, passphrase(options.key_passphrase_file.as_deref())?)?;
+    let retention = Retention { history: options.keep_history, audit: options.keep_audit };
+    let database = database(options.database.as_deref(), directory)?;
+    let (store, service) = Store::open(Options { database, retention }, keyring).await?;
+    tasks.spawn("storage", service.run(ending));
+    Ok(store)
+}
+
+/// Which database, from its URL; a file in the data directory if none is given.
+pub(crate) fn database(url: Option<&str>, directory: &DataDir) -> anyhow::Result<Database> {
+    match url {
+        None => Ok(Database::Sqlite(directory.file("outfitter.db"))),
+        Some(url) if url.starts_with("postgres://") || url.starts_with("postgresql://") => {
+            Ok(Database::Postgres(url.to_owned()))
+        }
+        Some(url) => match url.strip_prefix("sqlite://").or_else(|| url.strip_prefix("sqlite:")) {
+            Some(path) if !path.is_empty() => Ok(Database::Sqlite(path.into())),
+            _ => anyhow::bail!("--database must be a postgres://… or sqlite:PATH URL"),
+        },
+    }
+}
+
+/// The passphrase in a file, without its last line break.
+pub(crate) fn passphrase(path: Option<&std::path::Path>) -> anyhow::Result<Option<SecretText>> {
+    let Some(path) = path else { return Ok(None) };
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let text = text.strip_suffix('\n').unwrap_or(&text);
+    anyhow::ensure!(!text.is_empty(), "{} holds no passphrase", path.display());
+    Ok(Some(SecretText::new(text.to_owned())))
+}
+
+fn listen_options(options: ServeOptions, directory: &DataDir) -> edge::Options {
+    let tls = options.tls_cert.zip(options.tls_key).map(|(certificate, key)| Tls { certificate, key });
+    edge::Options {
+        listen: options.listen,
+        socket: options.socket.unwrap_or_else(|| directory.file("outfitter.sock")),
+        tls,
+        behind_tls_proxy: options.behind_tls_proxy,
+        allowed_hosts: options.allowed_hosts,
+    }
+}
+
+/// Begins shutdown at the first SIGTERM or SIGINT.
+fn end_on_signal(shutdown: CancellationToken) -> anyhow::Result<impl Future<Output = ()>> {
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+            () = shutdown.cancelled() => {}
+        }
+        tracing::info!("shutting down");
+        shutdown.cancel();
+    })
+}
+
+fn now() -> Timestamp {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Timestamp::from_millis(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+}

@@ -1,0 +1,7 @@
+//! What the parts declare in their `ports.rs`, joined here, one file each, with no decisions in them.
+
+mod identities;
+mod metrics;
+
+pub(crate) use identities::LocalIdentities;
+pub(crate) use metrics::PrometheusText;

@@ -1,0 +1,28 @@
+//! The real binary, as a person and as a program meet it.
+
+#[path = "blackbox/apply.rs"]
+mod apply;
+#[path = "blackbox/backup.rs"]
+mod backup;
+#[path = "blackbox/bad_input.rs"]
+mod bad_input;
+#[path = "blackbox/command_line.rs"]
+mod command_line;
+#[path = "blackbox/door.rs"]
+mod door;
+#[path = "blackbox/faults.rs"]
+mod faults;
+#[path = "blackbox/kill.rs"]
+mod kill;
+#[path = "blackbox/references.rs"]
+mod references;
+#[path = "blackbox/rest.rs"]
+mod rest;
+#[path = "blackbox/round_trip.rs"]
+mod round_trip;
+#[path = "blackbox/secrets.rs"]
+mod secrets;
+#[path = "blackbox/stage.rs"]
+mod stage;
+#[path = "blackbox/watch.rs"]
+mod watch;

@@ -1,0 +1,164 @@
+//! Who gets in: tokens, the socket, Host and Origin, TLS, and what refuses to start.
+
+use std::os::unix::fs::PermissionsExt;
+use std::time::Duration;
+
+use testkit::Http;
+use testkit::http::Request;
+use testkit::{Daemon, Outfitter};
+
+use crate::stage::{BINARY, Stage};
+
+const OPEN: [&str; 3] = ["/healthz", "/readyz", "/api/openapi.json"];
+
+#[test]
+fn every_described_route_but_the_open_ones_needs_a_token() {
+    let stage = Stage::set();
+    let mut stranger = Http::tcp(stage.daemon.address());
+    let document = stage.http().get("/api/openapi.json").unwrap().json();
+    let mut asked = 0;
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for method in item.as_object().unwrap().keys() {
+            let concrete = path.replace("{collection}", "mcpservers").replace("{name}", "x");
+            for token in [None, Some("oft_wrong"), Some("")] {
+                let mut request = Request::new(&method.to_uppercase(), &concrete);
+                if let Some(token) = token {
+                    request = request.header("authorization", &format!("Bearer {token}"));
+                }
+                let status = stranger.send(&request).unwrap().status;
+                let open = OPEN.contains(&path.as_str()) && token.is_none();
+                assert_eq!(status, if open { 200 } else { 401 }, "{method} {path} with {token:?}");
+                asked += 1;
+            }
+        }
+    }
+    assert!(asked >= 30, "{asked}");
+}
+
+#[test]
+fn a_page_of_another_site_gets_nothing() {
+    let stage = Stage::set();
+    let mut http = stage.http();
+    let port = stage.daemon.address().port();
+    for path in ["/api/v1/mcpservers", "/healthz", "/metrics", "/api/openapi.json", "/nowhere"] {
+        for host in ["evil.com", "localhost.evil.com", "127.0.0.1.nip.io", "localhost"] {
+            let request = Request::new("GET", path).header("host", host);
+            assert_eq!(http.send(&request).unwrap().status, 421, "{path} {host}");
+        }
+        for origin in ["http://evil.com", "null", "http://localhost", "http://localhost.evil.com"] {
+            let request = Request::new("GET", path).header("origin", origin);
+            assert_eq!(http.send(&request).unwrap().status, 403, "{path} {origin}");
+        }
+    }
+    let own = Request::new("GET", "/api/v1/mcpservers").header("origin", &format!("http://localhost:{port}"));
+    assert_eq!(http.send(&own).unwrap().status, 200);
+}
+
+#[test]
+fn the_socket_proves_the_user_and_is_private() {
+    let stage = Stage::set();
+    let mode = std::fs::metadata(stage.daemon.socket()).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let answer = Http::unix(stage.daemon.socket()).get("/api/v1/whoami").unwrap();
+    assert_eq!((answer.status, answer.json()["operator"].as_bool()), (200, Some(true)));
+    for name in ["operator.token", "master.key", "outfitter.db", "lock"] {
+        let mode = std::fs::metadata(stage.daemon.data_dir().join(name)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{name}");
+    }
+    let directory = std::fs::metadata(stage.daemon.data_dir()).unwrap().permissions().mode();
+    assert_eq!(directory & 0o777, 0o700);
+}
+
+#[test]
+fn a_token_others_can_read_or_that_is_too_simple_refuses_to_start() {
+    for (text, mode, why) in [
+        ("oft_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n", 0o644, "can be read by others"),
+        ("changeme\n", 0o600, "does not hold a token"),
+        ("", 0o600, "does not hold a token"),
+    ] {
+        let mut daemon =
+            Daemon::builder().binary(BINARY).patience(Duration::from_secs(10)).prepare().unwrap();
+        let path = daemon.data_dir().join("operator.token");
+        std::fs::write(&path, text).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+        let error = daemon.restart().unwrap_err().to_string();
+        assert!(error.contains(why), "{error}");
+    }
+}
+
+#[test]
+fn beyond_loopback_it_starts_only_with_tls_or_an_explicit_word() {
+    let person = Outfitter::with_binary(BINARY).unwrap();
+    let data = person.home().join("data");
+    let refused =
+        person.run(["serve", "--data-dir", data.to_str().unwrap(), "--listen", "0.0.0.0:0"]).unwrap();
+    assert_eq!(refused.code, Some(1));
+    assert!(refused.stderr.contains("--behind-tls-proxy"), "{}", refused.stderr);
+    assert_eq!(refused.stdout, "");
+
+    let stage = Stage::with(Daemon::builder().arg("--behind-tls-proxy").listen("0.0.0.0:0"));
+    let mut http = Http::tcp(format!("127.0.0.1:{}", stage.daemon.address().port()).parse().unwrap());
+    assert_eq!(http.get("/healthz").unwrap().status, 200);
+}
+
+#[test]
+fn tls_is_served_and_the_command_line_checks_the_certificate() {
+    let home = tempfile::tempdir().unwrap();
+    let certified =
+        rcgen::generate_simple_self_signed(vec!["localhost".to_owned(), "127.0.0.1".to_owned()]).unwrap();
+    let (certificate, key) = (home.path().join("cert.pem"), home.path().join("key.pem"));
+    std::fs::write(&certificate, certified.cert.pem()).unwrap();
+    std::fs::write(&key, certified.signing_key.serialize_pem()).unwrap();
+    let stage = Stage::with(Daemon::builder().arg("--tls-cert").arg(&certificate).arg("--tls-key").arg(&key));
+    let url = format!("https://localhost:{}", stage.daemon.address().port());
+    let token = stage.daemon.token().unwrap();
+    let ask = |args: &[&str]| stage.person.invocation(args).env("OUTFITTER_TOKEN", &token).run().unwrap();
+    let trusted = ask(&["whoami", "--server", &url, "--ca-cert", certificate.to_str().unwrap()]);
+    assert_eq!(trusted.code, Some(0), "{}", trusted.stderr);
+    let untrusted = ask(&["whoami", "--server", &url]);
+    assert_eq!(untrusted.code, Some(6), "{}", untrusted.stderr);
+}
+
+#[test]
+fn a_second_daemon_on_the_same_data_refuses_with_a_clear_message() {
+    let stage = Stage::set();
+    let data = stage.daemon.data_dir();
+    let second =
+        stage.person.run(["serve", "--data-dir", data.to_str().unwrap(), "--listen", "127.0.0.1:0"]).unwrap();
+    assert_eq!(second.code, Some(1));
+    assert!(second.stderr.contains("another outfitter is running on"), "{}", second.stderr);
+    assert_eq!(stage.http().get("/readyz").unwrap().status, 200, "the first one goes on");
+}
+
+#[test]
+fn sigterm_ends_it_soon_even_with_open_streams_and_slow_clients() {
+    let mut stage = Stage::set();
+    let http = stage.http();
+    let mut stream = http.events(&Request::new("GET", "/api/v1/watch?from=0")).unwrap();
+    let _slow = std::net::TcpStream::connect(stage.daemon.address()).unwrap();
+    let (status, took) = stage.daemon.terminate().unwrap();
+    assert!(status.success());
+    assert!(took < Duration::from_secs(6), "{took:?}");
+    assert!(!matches!(stream.next(Duration::from_secs(5)), Ok(Some(_))), "the stream ended");
+    assert!(!stage.daemon.socket().exists(), "the socket file is gone");
+}
+
+#[test]
+fn only_the_listening_line_goes_to_standard_output() {
+    let stage = Stage::set();
+    assert!(stage.daemon.stderr().contains("ready"), "{}", stage.daemon.stderr());
+}
+
+#[test]
+fn a_slow_head_is_cut_off() {
+    use std::io::{Read, Write};
+    let stage = Stage::set();
+    let mut slow = std::net::TcpStream::connect(stage.daemon.address()).unwrap();
+    slow.write_all(b"GET /healthz HTTP/1.1\r\nHost: ").unwrap();
+    slow.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    let begun = std::time::Instant::now();
+    let mut answer = Vec::new();
+    let _ = slow.read_to_end(&mut answer);
+    let took = begun.elapsed();
+    assert!(took > Duration::from_secs(8) && took < Duration::from_secs(15), "{took:?}");
+}
