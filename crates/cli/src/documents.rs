@@ -68,8 +68,12 @@ pub fn load(args: &ManifestArgs, check: Check, session: &Session<'_>) -> Result<
         return Err(problems::refuse(found));
     }
     if batch.sound.is_empty() {
-        return Err(Failure::input("there is nothing to do: no documents were found")
-            .hint("begin with `outfitter mcpserver init --type stdio --name NAME > FILE`"));
+        let names: Vec<&str> = sources.iter().map(|source| source.name.as_str()).collect();
+        return Err(Failure::input(format!(
+            "there is nothing to do: {} holds no document",
+            names.join(", ")
+        ))
+        .hint("begin with `outfitter mcpserver init --type stdio --name NAME > FILE`"));
     }
     Ok(batch)
 }

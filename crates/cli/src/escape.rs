@@ -5,13 +5,7 @@ use std::fmt::Write as _;
 
 /// Whether a character could steer a terminal, reorder text or hide in it.
 pub fn is_unsafe(c: char) -> bool {
-    c.is_control()
-        || matches!(c,
-            '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{feff}'
-            | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}'
-            | '\u{fff9}'..='\u{fffb}'
-            | '\u{e0000}'..='\u{e007f}')
+    !model::tree::is_printable(c)
 }
 
 /// One line or cell: everything unsafe is escaped, line breaks and tabs too.

@@ -123,10 +123,9 @@ impl Output {
     }
 }
 
-/// A document as YAML. Should YAML let an unsafe character through, JSON says the same and escapes it.
+/// A document as YAML, which quotes and escapes whatever is not safe to show.
 pub(crate) fn yaml_text(value: &Json) -> String {
-    let text = model::tree::to_yaml(value);
-    if text.chars().any(|c| c != '\n' && escape::is_unsafe(c)) { pretty(value) + "\n" } else { text }
+    model::tree::to_yaml(value)
 }
 
 fn pretty(value: &Json) -> String {

@@ -13,7 +13,7 @@ use serde_json::Number;
 use crate::{Place, Problem};
 
 pub use decode::DecodeError;
-pub use emit::to_yaml;
+pub use emit::{is_printable, to_yaml};
 pub use path::{child, item};
 
 /// Largest text that is read.

@@ -62,7 +62,7 @@ fn cases() -> Vec<(&'static str, String, &'static str)> {
         ),
         ("a misspelt field", server("stdio: {comand: a}"), "did you mean `command`?"),
         ("a number for a text", server("stdio: {command: 7}"), "put it in quotes: \"7\""),
-        ("nothing", String::new(), "no document"),
+        ("nothing", String::new(), "holds no document"),
         (
             "shared stdio",
             server("stdio: {command: a}\nmode: shared"),

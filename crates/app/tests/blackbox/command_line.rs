@@ -55,7 +55,7 @@ fn get_shows_a_readable_block_and_finds_upwards() {
         .replace("name: gh", "name: gh\n  scope: platform");
     stage.done_with(&["apply", "-f", "-"], &text);
     let shown = stage.done(&["mcpserver", "get", "gh"]);
-    for expected in ["gh", "platform", "Git things", "stdio", "npx -y pkg", "git, vcs", "TOKEN"] {
+    for expected in ["gh", "platform", "Git things", "stdio", "npx", "-y pkg", "git, vcs", "TOKEN"] {
         assert!(shown.contains(expected), "{expected}: {shown}");
     }
     let json: serde_json::Value =
@@ -136,7 +136,7 @@ fn completions_know_the_verbs_and_the_service_unit_runs_this_binary() {
     assert_eq!(unit.code, Some(0), "{}", unit.stderr);
     let path = person.home().join(".config/systemd/user/outfitter.service");
     let text = std::fs::read_to_string(path).unwrap();
-    assert!(text.contains(&format!("ExecStart={BINARY} serve")), "{text}");
+    assert!(text.contains(&format!("ExecStart=\"{BINARY}\" serve")), "{text}");
 }
 
 #[test]

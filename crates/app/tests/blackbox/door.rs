@@ -145,8 +145,26 @@ fn sigterm_ends_it_soon_even_with_open_streams_and_slow_clients() {
 
 #[test]
 fn only_the_listening_line_goes_to_standard_output() {
-    let stage = Stage::set();
-    assert!(stage.daemon.stderr().contains("ready"), "{}", stage.daemon.stderr());
+    use std::io::{BufRead, BufReader, Read};
+    let home = tempfile::tempdir().unwrap();
+    let mut child = std::process::Command::new(BINARY)
+        .args(["serve", "--listen", "127.0.0.1:0", "--data-dir"])
+        .arg(home.path().join("data"))
+        .env_clear()
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    stdout.read_line(&mut line).unwrap();
+    assert!(line.starts_with("listening on http://127.0.0.1:"), "{line}");
+    let pid = rustix::process::Pid::from_child(&child);
+    rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+    assert!(child.wait().unwrap().success());
+    let mut rest = String::new();
+    stdout.read_to_string(&mut rest).unwrap();
+    assert_eq!(rest, "");
 }
 
 #[test]

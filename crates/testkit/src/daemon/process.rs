@@ -16,7 +16,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use super::{Error, system};
 
-const ANNOUNCEMENT: &str = "listening on http://";
+const ANNOUNCEMENT: &str = "listening on http";
 
 #[derive(Debug)]
 pub(super) struct Process {
@@ -109,9 +109,8 @@ impl Drop for Process {
 /// Passes the announced address on, then drains stdout so that the daemon never blocks on it.
 fn follow(stdout: ChildStdout, announced: &mpsc::SyncSender<SocketAddr>) {
     for line in BufReader::new(stdout).lines().map_while(Result::ok) {
-        let address = line.split_once(ANNOUNCEMENT).map(|(_, rest)| rest);
-        let address =
-            address.and_then(|rest| rest.split(['/', ' ']).next()).and_then(|text| text.parse().ok());
+        let url = line.strip_prefix(ANNOUNCEMENT).and_then(|rest| rest.split_once("://"));
+        let address = url.and_then(|(_, address)| address.trim_end_matches('/').parse().ok());
         if let Some(address) = address {
             let _ = announced.try_send(address);
         }
