@@ -138,7 +138,7 @@ mod tests {
     ) -> Result<String, String> {
         let connection = Connection { address, ..Connection::default() };
         let surroundings = Surroundings {
-            home: Some("/home/a".into()),
+            home: Some("/people/a".into()),
             current_dir: "/here".into(),
             token: token.map(str::to_owned),
             ..Surroundings::default()
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn the_command_line_wins_over_the_context_and_that_over_the_default_socket() {
-        let default = "the socket /home/a/.local/share/outfitter/outfitter.sock";
+        let default = "the socket /people/a/.local/share/outfitter/outfitter.sock";
         assert_eq!(reached(None, None, None).unwrap(), default);
         assert_eq!(reached(None, Some("http://127.0.0.1:1"), None).unwrap(), "http://127.0.0.1:1/");
         let flag = Some(Address::DataDir("d".into()));

@@ -23,7 +23,7 @@ pub struct Retention {
 
 impl Default for Retention {
     fn default() -> Self {
-        const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+        const DAY: Duration = Duration::from_hours(24);
         Self { history: 30 * DAY, audit: 365 * DAY }
     }
 }

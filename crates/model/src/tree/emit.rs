@@ -107,8 +107,9 @@ fn write_block(out: &mut String, value: &str, indent: usize) {
 
 /// Whether a reader and a terminal show it as itself: no control, direction override or invisible character.
 pub fn is_printable(c: char) -> bool {
+    // The two joiners stay: words and emoji of several scripts need them.
     let invisible = matches!(c,
-        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
         | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{fffe}' | '\u{ffff}'
         | '\u{e0000}'..='\u{e007f}');
     !c.is_control() && !invisible
