@@ -27,12 +27,12 @@ pub(crate) fn serve(options: ServeOptions, surroundings: &Surroundings) -> anyho
     telemetry::start(&options.log, options.log_json, colour)?;
     hardening::apply();
     let path = options.data_dir.clone().map_or_else(|| default_path(surroundings), Ok)?;
-    let directory = DataDir::acquire(path)?;
+    let directory = DataDir::acquire(&path)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(run(options, directory))
+    runtime.block_on(run(options, directory, surroundings))
 }
 
-async fn run(options: ServeOptions, directory: DataDir) -> anyhow::Result<()> {
+async fn run(options: ServeOptions, directory: DataDir, surroundings: &Surroundings) -> anyhow::Result<()> {
     let shutdown = CancellationToken::new();
     let mut tasks = Tasks::new(shutdown.clone());
     tasks.spawn("signals", end_on_signal(shutdown.clone())?);
@@ -49,6 +49,7 @@ async fn run(options: ServeOptions, directory: DataDir) -> anyhow::Result<()> {
     };
     let control = Control::new(store, settings, metrics, shutdown.clone());
 
+    let greet = !options.log_json;
     let listeners = Listeners::bind(listen_options(options, &directory)).await?;
     let url = listeners.url();
     let socket = listeners.socket().display().to_string();
@@ -59,8 +60,27 @@ async fn run(options: ServeOptions, directory: DataDir) -> anyhow::Result<()> {
     });
 
     telemetry::announce(&format!("listening on {url}"));
+    if greet {
+        telemetry::complain(&greeting(&url, &directory, surroundings));
+    }
     tracing::info!(%url, %socket, data_dir = %directory.path().display(), "ready");
     tasks.run().await
+}
+
+/// Where to go and what to try.
+fn greeting(url: &str, directory: &DataDir, surroundings: &Surroundings) -> String {
+    let program = surroundings.executable.strip_prefix(&surroundings.current_dir);
+    let program = program.unwrap_or(&surroundings.executable).display();
+    let default = default_path(surroundings).is_ok_and(|path| path == directory.path());
+    let flag = if default { String::new() } else { format!(" --data-dir {}", directory.path().display()) };
+    format!(
+        "Outfitter is ready.\n  API:   {url}/api/openapi.json (token: {}/operator.token)\n  Data:  {}\n  \
+         Try:   {program}{flag} mcpserver init --type stdio --name everything > everything.yaml\n         \
+         {program}{flag} mcpserver apply -f everything.yaml\n         {program}{flag} mcpserver list\n  \
+         Stop:  Ctrl-C",
+        directory.path().display(),
+        directory.path().display(),
+    )
 }
 
 async fn open_store(

@@ -27,9 +27,8 @@ pub(crate) fn default_path(surroundings: &Surroundings) -> anyhow::Result<PathBu
 
 impl DataDir {
     /// Makes the directory if needed and takes its lock.
-    pub(crate) fn acquire(path: PathBuf) -> anyhow::Result<Self> {
-        let path =
-            std::path::absolute(&path).with_context(|| format!("data directory {}", path.display()))?;
+    pub(crate) fn acquire(path: &Path) -> anyhow::Result<Self> {
+        let path = std::path::absolute(path).with_context(|| format!("data directory {}", path.display()))?;
         DirBuilder::new()
             .recursive(true)
             .mode(0o700)

@@ -12,7 +12,7 @@ use crate::telemetry;
 /// Reads the backup and commits it only if it is whole.
 pub(crate) async fn restore(options: RestoreOptions, surroundings: &Surroundings) -> anyhow::Result<()> {
     let path = options.data_dir.map_or_else(|| default_path(surroundings), Ok)?;
-    let directory = DataDir::acquire(path)?;
+    let directory = DataDir::acquire(&path)?;
     let database = database(options.database.as_deref(), &directory)?;
     let source: Box<dyn AsyncBufRead + Send + Unpin> = match &options.file {
         InputFile::Stdin => Box::new(BufReader::new(tokio::io::stdin())),

@@ -1,4 +1,5 @@
 //! The real binary, as a person and as a program meet it.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails by panicking, in its helpers too")]
 
 #[path = "blackbox/apply.rs"]
 mod apply;

@@ -18,6 +18,7 @@ const LARGE_BODIES: usize = 2;
 const WATCHERS: usize = 1000;
 
 /// How the control plane behaves.
+#[derive(Clone, Copy)]
 pub struct Settings {
     /// What is valid here.
     pub rules: Rules,

@@ -18,7 +18,7 @@ fn cases() -> Vec<(&'static str, String, &'static str)> {
     let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
     for level in 1..10 {
         let aliases = vec![format!("*a{}", level - 1); 10].join(", ");
-        bomb.push_str(&format!("a{level}: &a{level} [{aliases}]\n"));
+        bomb = bomb + &format!("a{level}: &a{level} [{aliases}]\n");
     }
     vec![
         ("broken YAML", "a: [1\nb: 2".to_owned(), "not valid YAML"),

@@ -9,7 +9,7 @@ use crate::stage::{BINARY, Stage, manifest, server};
 fn each_failure_has_its_exit_code_and_says_what_to_do() {
     let stage = Stage::set();
     stage.http().put("/api/v1/mcpservers/a?scope=platform", &server("a")).unwrap();
-    let stale = {
+    let outdated = {
         let read = stage.http().get("/api/v1/mcpservers/a").unwrap().json();
         let mut changed = server("a");
         changed["spec"]["description"] = json!("new");
@@ -21,7 +21,7 @@ fn each_failure_has_its_exit_code_and_says_what_to_do() {
         (&["mcpserver", "get"], "", 2, "Usage"),
         (&["mcpserver", "delete", "a"], "", 2, "--scope"),
         (&["frobnicate"], "", 2, "Usage"),
-        (&["apply", "-f", "-"], stale.as_str(), 5, "revision 2"),
+        (&["apply", "-f", "-"], outdated.as_str(), 5, "revision 2"),
         (&["apply", "-f", "-"], "a: 1", 1, "apiVersion"),
     ] {
         let output = stage.run_with(args, stdin);

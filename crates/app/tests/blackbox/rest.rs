@@ -103,9 +103,9 @@ fn a_stale_write_is_a_conflict_that_names_both_revisions() {
     second["spec"]["description"] = json!("second");
     http.put(path, &second).unwrap();
 
-    let mut stale = based_on_first.clone();
-    stale["spec"]["description"] = json!("stale");
-    let refused = http.put(path, &stale).unwrap();
+    let mut outdated = based_on_first.clone();
+    outdated["spec"]["description"] = json!("outdated");
+    let refused = http.put(path, &outdated).unwrap();
     assert_eq!(refused.status, 409);
     let error = refused.json()["error"].as_str().unwrap().to_owned();
     assert!(error.contains("based on revision 1") && error.contains("stored one is revision 2"), "{error}");

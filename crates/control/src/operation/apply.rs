@@ -58,12 +58,15 @@ pub(crate) async fn apply(
     Ok(summarize(committed, &documents, warnings))
 }
 
+/// A resource and where it lives.
+type Declared = (Key, Resource);
+
 /// Every document's resource and warnings, or every problem of all of them.
 fn check(
     control: &Control,
     caller: &Caller,
     documents: &[Document],
-) -> Result<(Vec<(Key, Resource)>, Vec<Vec<Problem>>), Failure> {
+) -> Result<(Vec<Declared>, Vec<Vec<Problem>>), Failure> {
     let mut resources = Vec::with_capacity(documents.len());
     let mut warnings = Vec::with_capacity(documents.len());
     let mut problems = Vec::new();

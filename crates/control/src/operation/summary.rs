@@ -25,21 +25,20 @@ pub(crate) fn summarize(
                 let warning = dangling(mention, Problem::warning(&mention.path, String::new()));
                 documents.get(index).map_or(warning.clone(), |document| document.placed(warning))
             }));
-            result(edited, found)
+            result(&edited, found)
         })
         .collect();
     Written { revision: committed.revision.0, results }
 }
 
-fn result(edited: Edited, warnings: Vec<Problem>) -> WriteResult {
-    let changes = changes(&edited);
+fn result(edited: &Edited, warnings: Vec<Problem>) -> WriteResult {
     WriteResult {
         kind: edited.key.kind,
         name: edited.key.name.as_str().to_owned(),
         scope: edited.key.scope.name().as_str(),
         org: edited.key.scope.organization().cloned(),
         outcome: edited.outcome,
-        changes,
+        changes: changes(edited),
         warnings,
     }
 }

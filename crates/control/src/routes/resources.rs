@@ -229,7 +229,7 @@ fn address(document: &mut Document, wanted: Kind, name: &Name, params: &Params) 
             .map(|node| node.as_text())
         {
             Some(Some(written)) if written != wanted => {
-                differ(&format!("metadata.{field}"), written, &wanted)
+                differ(&format!("metadata.{field}"), written, &wanted);
             }
             Some(_) => {}
             None => fill.push((field, wanted)),

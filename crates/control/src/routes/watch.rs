@@ -133,7 +133,7 @@ impl Follower {
             tokio::select! {
                 () = self.stopping.cancelled() => return None,
                 next = tokio::time::timeout(BOOKMARK_EVERY, self.watch.next()) => match next {
-                    Ok(Ok(changes)) => self.queue(changes),
+                    Ok(Ok(changes)) => self.queue(&changes),
                     Ok(Err(_)) => return None,
                     Err(_) => {
                         let event = Event::default().event("bookmark").id(self.reached.to_string());
@@ -146,7 +146,7 @@ impl Follower {
     }
 
     /// Turns a commit into events; what the caller may not see stays out.
-    fn queue(&mut self, changes: Changes) {
+    fn queue(&mut self, changes: &Changes) {
         let revision = changes.revision;
         for (change, ordinal) in changes.changes.iter().zip(1_i64..) {
             let seen = revision == self.from.revision && ordinal <= self.from.ordinal;
