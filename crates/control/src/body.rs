@@ -6,6 +6,7 @@ use http::{HeaderMap, StatusCode, header};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use model::manifest::{self, Document};
 use model::tree::Format;
+use tokio::sync::OwnedSemaphorePermit;
 
 use crate::failure::{bad_request, invalid};
 use crate::state::{Control, LARGE_BODY};
@@ -27,30 +28,38 @@ fn format(headers: &HeaderMap) -> Result<Format, Failure> {
     }
 }
 
-/// The documents of a request. Large bodies wait for each other, so that few are in memory at a time.
-pub(crate) async fn documents(
+/// The documents of a request, and its place among the large ones for as long as they are in memory.
+pub(crate) struct Received {
+    pub(crate) documents: Vec<Document>,
+    _place: Option<OwnedSemaphorePermit>,
+}
+
+/// Reads the documents of a request. Large bodies wait for each other, so that few are in memory at a time.
+pub(crate) async fn receive(
     control: &Control,
     headers: &HeaderMap,
     body: Body,
     limit: usize,
-) -> Result<Vec<Document>, Failure> {
+) -> Result<Received, Failure> {
     let format = format(headers)?;
     let announced = headers
         .get(header::CONTENT_LENGTH)
         .and_then(|length| length.to_str().ok()?.parse::<usize>().ok())
         .unwrap_or(usize::MAX);
-    let _slot = match announced {
+    let place = match announced {
         0..LARGE_BODY => None,
-        _ => control.large_bodies.acquire().await.ok(),
+        _ => control.large_bodies.clone().acquire_owned().await.ok(),
     };
     let text = text(body, limit).await?;
     let read = move || manifest::read(None, &text, format).map_err(invalid);
-    if announced < LARGE_BODY {
-        return read();
-    }
-    tokio::task::spawn_blocking(read)
-        .await
-        .map_err(|_| Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "reading the body failed"))?
+    let documents = if announced < LARGE_BODY {
+        read()
+    } else {
+        tokio::task::spawn_blocking(read)
+            .await
+            .map_err(|_| Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "reading the body failed"))?
+    };
+    Ok(Received { documents: documents?, _place: place })
 }
 
 /// A bounded body as text.

@@ -4,6 +4,9 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+/// Most problems that one document is told of; whoever made more wants a program, not a list.
+pub const MAX_PROBLEMS: usize = 100;
+
 /// Whether a problem stops the write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

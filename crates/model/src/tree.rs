@@ -21,7 +21,7 @@ pub const MAX_BYTES: usize = 64 * 1024 * 1024;
 /// Deepest nesting that is read.
 pub const MAX_DEPTH: usize = 64;
 /// Most values one text may hold.
-pub const MAX_NODES: usize = 8_000_000;
+pub const MAX_NODES: usize = 4_000_000;
 /// Most values that aliases may add to one text.
 pub const MAX_ALIASED: usize = 100_000;
 

@@ -1,5 +1,7 @@
 //! Bad input: a clear error with place and hint, the right exit code, and nothing changed.
 
+use std::fmt::Write as _;
+
 use crate::stage::{Stage, manifest};
 
 fn server(spec: &str) -> String {
@@ -18,7 +20,7 @@ fn cases() -> Vec<(&'static str, String, &'static str)> {
     let mut bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
     for level in 1..10 {
         let aliases = vec![format!("*a{}", level - 1); 10].join(", ");
-        bomb = bomb + &format!("a{level}: &a{level} [{aliases}]\n");
+        let _ = writeln!(bomb, "a{level}: &a{level} [{aliases}]");
     }
     vec![
         ("broken YAML", "a: [1\nb: 2".to_owned(), "not valid YAML"),

@@ -188,12 +188,12 @@ fn bodies_are_bounded() {
     let mut http = stage.http();
     let filler = "#".repeat(4 * 1024 * 1024 + 1);
     let large = Request::new("PUT", "/api/v1/mcpservers/x").body("application/yaml", filler.as_str());
-    assert_eq!(http.send(&large).map(|answer| answer.status).unwrap_or(413), 413);
+    assert_eq!(http.send(&large).map_or(413, |answer| answer.status), 413);
     let fits = Request::new("POST", "/api/v1/apply").body("application/yaml", filler);
     assert_eq!(http.send(&fits).unwrap().status, 400, "apply takes more, but this holds no document");
     let huge =
         Request::new("POST", "/api/v1/apply").body("application/yaml", vec![b'#'; 64 * 1024 * 1024 + 1]);
-    assert_eq!(http.send(&huge).map(|answer| answer.status).unwrap_or(413), 413);
+    assert_eq!(http.send(&huge).map_or(413, |answer| answer.status), 413);
 }
 
 #[test]

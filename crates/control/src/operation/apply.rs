@@ -14,6 +14,11 @@ use crate::failure::{bad_request, denied, invalid, refused};
 use crate::state::Control;
 use crate::views::Written;
 
+/// More documents than this are checked where they do not hold up other requests.
+const MANY_DOCUMENTS: usize = 50;
+/// Most problems one answer tells of.
+const MAX_ANSWERED: usize = 1000;
+
 /// How to apply.
 pub(crate) struct Applying {
     /// Whether to only say what would happen.
@@ -28,13 +33,17 @@ pub(crate) struct Applying {
 pub(crate) async fn apply(
     control: &Control,
     caller: &Caller,
-    documents: Vec<Document>,
+    documents: &[Document],
     applying: Applying,
 ) -> Result<Written, Failure> {
     if documents.is_empty() {
         return Err(bad_request("the request holds no document"));
     }
-    let (resources, warnings) = check(control, caller, &documents)?;
+    let (resources, warnings) = if documents.len() > MANY_DOCUMENTS {
+        tokio::task::block_in_place(|| check(control, caller, documents))
+    } else {
+        check(control, caller, documents)
+    }?;
     let mut edits = Vec::with_capacity(resources.len());
     for (key, resource) in resources {
         let permit =
@@ -54,8 +63,8 @@ pub(crate) async fn apply(
     };
     let precondition =
         if applying.expected.is_some() { StatusCode::PRECONDITION_FAILED } else { StatusCode::CONFLICT };
-    let committed = committed.map_err(|error| place(refused(error, precondition), &documents))?;
-    Ok(summarize(committed, &documents, warnings))
+    let committed = committed.map_err(|error| place(refused(error, precondition), documents))?;
+    Ok(summarize(committed, documents, warnings))
 }
 
 /// A resource and where it lives.
@@ -74,6 +83,7 @@ fn check(
     for document in documents {
         let checked = document.check(control.rules);
         match checked.resource {
+            None if problems.len() > MAX_ANSWERED => {}
             None => problems.extend(checked.problems),
             Some(resource) => {
                 let key = resource.metadata.key(resource.kind(), &caller.account);
@@ -86,6 +96,7 @@ fn check(
             }
         }
     }
+    problems.truncate(MAX_ANSWERED);
     if problems.is_empty() { Ok((resources, warnings)) } else { Err(invalid(problems)) }
 }
 

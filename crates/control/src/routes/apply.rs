@@ -7,7 +7,7 @@ use edge::{Authenticated, Failure};
 use http::HeaderMap;
 
 use super::{Conflicting, Missing, Refused};
-use crate::body::{APPLY_LIMIT, documents};
+use crate::body::{APPLY_LIMIT, receive};
 use crate::openapi;
 use crate::operation::{self, Applying};
 use crate::params::Params;
@@ -33,6 +33,6 @@ pub(super) async fn apply(
     let params = Params::read(query.as_deref(), &["dry_run", "strict"], &[])?;
     let applying =
         Applying { dry_run: params.flag("dry_run")?, strict: params.flag("strict")?, expected: None };
-    let documents = documents(&control, &headers, body, APPLY_LIMIT).await?;
-    operation::apply(&control, &caller, documents, applying).await.map(Json)
+    let received = receive(&control, &headers, body, APPLY_LIMIT).await?;
+    operation::apply(&control, &caller, &received.documents, applying).await.map(Json)
 }

@@ -12,7 +12,7 @@ use model::{Key, Kind, Name, Problem, Revision};
 use storage::{Expected, Query};
 
 use super::{Conflicting, Missing, Refused, kind};
-use crate::body::{BODY_LIMIT, documents};
+use crate::body::{BODY_LIMIT, receive};
 use crate::cursor;
 use crate::failure::{bad_request, invalid, not_found, unavailable};
 use crate::openapi;
@@ -139,12 +139,13 @@ pub(super) async fn put(
         expected: expected(&headers)?,
     };
     let dry_run = applying.dry_run;
-    let mut documents = documents(&control, &headers, body, BODY_LIMIT).await?;
-    let [document] = documents.as_mut_slice() else {
-        return Err(bad_request(format!("the body must hold one document, not {}", documents.len())));
+    let mut received = receive(&control, &headers, body, BODY_LIMIT).await?;
+    let found = received.documents.len();
+    let [document] = received.documents.as_mut_slice() else {
+        return Err(bad_request(format!("the body must hold one document, not {found}")));
     };
     address(document, kind, &name, &params)?;
-    let written = operation::apply(&control, &caller, documents, applying).await?;
+    let written = operation::apply(&control, &caller, &received.documents, applying).await?;
     let created = written.results.iter().any(|result| result.outcome == model::Outcome::Created);
     let status = if created && !dry_run { StatusCode::CREATED } else { StatusCode::OK };
     let tag = etag(Revision(written.revision));

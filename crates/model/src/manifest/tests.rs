@@ -68,6 +68,17 @@ fn all_problems_come_at_once_with_their_places() {
 }
 
 #[test]
+fn a_flood_of_problems_is_bounded_in_number_and_time() {
+    let unknown =
+        (0..100_000).fold(String::from("stdio: {command: a}"), |text, n| text + &format!("\nx{n}: 1"));
+    let begun = std::time::Instant::now();
+    assert_eq!(check(&server(&unknown)).problems.len(), crate::problem::MAX_PROBLEMS);
+    let many = server(&format!("stdio: {{command: a}}\ntags: [{}]", "a, ".repeat(100_000)));
+    assert_eq!(check(&many).problems.len(), 1);
+    assert!(begun.elapsed().as_secs() < 10, "{:?}", begun.elapsed());
+}
+
+#[test]
 fn a_server_has_exactly_one_transport() {
     insta::assert_snapshot!(report(&server("description: x")), @r"
     f.yaml:5:1: spec: server_type is required: must specify stdio, http, or docker

@@ -1,8 +1,11 @@
 //! Checks a tree against a schema and collects every unknown field, wrong type and broken bound.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value as Json};
 
 use super::format;
+use crate::problem::MAX_PROBLEMS;
 use crate::tree::{Node, Value, child, item};
 use crate::{Problem, nearest};
 
@@ -18,6 +21,7 @@ impl<'s> Walker<'s> {
 
     pub(super) fn check(mut self, schema: &'s Json, node: &mut Node) -> Vec<Problem> {
         self.walk(schema, node, "");
+        self.problems.truncate(MAX_PROBLEMS);
         self.problems
     }
 
@@ -26,7 +30,9 @@ impl<'s> Walker<'s> {
         name.and_then(|name| self.definitions.get(name)).unwrap_or(schema)
     }
 
+    /// Notes a problem. Past the bound the last place is used again and again, and cut off at the end.
     fn report(&mut self, path: &str, message: impl Into<String>) -> &mut Problem {
+        self.problems.truncate(MAX_PROBLEMS);
         self.problems.push(Problem::error(path, message));
         self.problems.last_mut().expect("just pushed")
     }
@@ -129,11 +135,14 @@ impl<'s> Walker<'s> {
         let Value::List(items) = &mut node.value else { return };
         if let Some(most) = schema["maxItems"].as_u64().filter(|most| items.len() as u64 > *most) {
             self.report(path, format!("has {} items; at most {most} are allowed", items.len()));
+            return;
         }
         if schema["uniqueItems"] == true {
-            for index in 1..items.len() {
-                let (before, rest) = items.split_at(index);
-                if before.iter().any(|earlier| earlier.value == rest[0].value) {
+            let mut seen = HashSet::with_capacity(items.len());
+            for (index, text) in
+                items.iter().enumerate().filter_map(|(index, node)| Some((index, node.as_text()?)))
+            {
+                if !seen.insert(text) {
                     self.report(&item(path, index), "is listed twice").hint = Some("keep one of them".into());
                 }
             }
@@ -157,6 +166,7 @@ impl<'s> Walker<'s> {
         });
         if let Some(most) = schema["maxProperties"].as_u64().filter(|most| entries.len() as u64 > *most) {
             self.report(path, format!("has {} entries; at most {most} are allowed", entries.len()));
+            return;
         }
         for entry in entries.iter_mut() {
             let path = child(path, &entry.key);

@@ -4,12 +4,16 @@ use super::{Node, Position, Value};
 
 /// The path of `key` under `parent`.
 pub fn child(parent: &str, key: &str) -> String {
-    let plain = !key.is_empty() && !key.contains(['.', '[', ']', '"']);
-    match (parent.is_empty(), plain) {
+    match (parent.is_empty(), is_plain(key)) {
         (true, true) => key.to_owned(),
         (false, true) => format!("{parent}.{key}"),
         (_, false) => format!("{parent}[{key:?}]"),
     }
+}
+
+/// Whether a key can stand in a path without quotes.
+fn is_plain(key: &str) -> bool {
+    !key.is_empty() && !key.contains(['.', '[', ']', '"'])
 }
 
 /// The path of an item of the list at `parent`.
@@ -50,7 +54,6 @@ impl Node {
 
 /// What follows `key` at the start of `path`.
 fn after_key<'a>(path: &'a str, key: &str) -> Option<&'a str> {
-    let written = child("", key);
-    let tail = path.strip_prefix(&written)?;
+    let tail = if is_plain(key) { path.strip_prefix(key)? } else { path.strip_prefix(&child("", key))? };
     (tail.is_empty() || tail.starts_with(['.', '['])).then(|| tail.strip_prefix('.').unwrap_or(tail))
 }

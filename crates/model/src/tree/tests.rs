@@ -85,6 +85,18 @@ fn nesting_and_size_are_bounded() {
 }
 
 #[test]
+fn a_map_of_many_keys_is_read_in_time_that_grows_with_it() {
+    let text = (0..200_000).fold(String::new(), |mut text, n| {
+        let _ = writeln!(text, "k{n}: 1");
+        text
+    });
+    let begun = std::time::Instant::now();
+    assert!(parse(&text, Format::Yaml).is_ok());
+    assert_eq!(parse(&text.repeat(2), Format::Yaml).unwrap_err().len(), crate::problem::MAX_PROBLEMS);
+    assert!(begun.elapsed().as_secs() < 10, "{:?}", begun.elapsed());
+}
+
+#[test]
 fn a_path_is_found_where_it_was_written() {
     let text = "spec:\n  http:\n    headers:\n      X.Y: 1\n  list:\n    - a: 1\n    - b: 2\n";
     let tree = parse(text, Format::Yaml).unwrap().remove(0);

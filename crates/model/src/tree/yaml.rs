@@ -8,6 +8,7 @@ use serde_json::Number;
 
 use super::{Entry, MAX_ALIASED, MAX_DEPTH, MAX_NODES, Node, Position, Value};
 use crate::Problem;
+use crate::problem::MAX_PROBLEMS;
 
 pub(super) fn parse(text: &str) -> Result<Vec<Node>, Vec<Problem>> {
     let mut builder = Builder::default();
@@ -47,6 +48,8 @@ struct Open {
     node: Node,
     anchor: usize,
     key: Option<(String, Position)>,
+    /// The keys read so far and their lines.
+    seen: HashMap<String, u32>,
 }
 
 #[derive(Default)]
@@ -98,7 +101,7 @@ impl Builder {
             let message = format!("nested deeper than {MAX_DEPTH} levels");
             return Err(Problem::error("", message).at(at.in_file(None)));
         }
-        self.stack.push(Open { node: Node { at, value }, anchor, key: None });
+        self.stack.push(Open { node: Node { at, value }, anchor, key: None, seen: HashMap::new() });
         Ok(())
     }
 
@@ -144,10 +147,13 @@ impl Builder {
             (Value::List(items), _) => items.push(node),
             (Value::Map(_), None) => parent.key = Some((key_text(&node)?, node.at)),
             (Value::Map(entries), Some((key, at))) => {
-                if let Some(first) = entries.iter().find(|entry| entry.key == key) {
-                    let message = format!("`{key}` is written twice, first on line {}", first.at.line);
-                    self.problems
-                        .push(Problem::error("", message).at(at.in_file(None)).hint("keep one of them"));
+                if let Some(first) = parent.seen.insert(key.clone(), at.line) {
+                    let message = format!("`{key}` is written twice, first on line {first}");
+                    let problem = Problem::error("", message).at(at.in_file(None)).hint("keep one of them");
+                    if self.problems.len() + 1 >= MAX_PROBLEMS {
+                        return Err(problem);
+                    }
+                    self.problems.push(problem);
                 } else {
                     entries.push(Entry { key, at, value: node });
                 }
