@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 use crate::data_dir::{DataDir, default_path};
 use crate::ports::{LocalIdentities, PrometheusText};
 use crate::tasks::Tasks;
-use crate::{hardening, telemetry};
+use crate::telemetry;
 
 /// The key-encryption key, in the data directory unless told otherwise.
 pub(crate) const KEY_FILE: &str = "master.key";
@@ -25,7 +25,6 @@ pub(crate) const KEY_FILE: &str = "master.key";
 pub(crate) fn serve(options: ServeOptions, surroundings: &Surroundings) -> anyhow::Result<()> {
     let colour = surroundings.stderr_is_terminal && !surroundings.no_color;
     telemetry::start(&options.log, options.log_json, colour)?;
-    hardening::apply();
     let path = options.data_dir.clone().map_or_else(|| default_path(surroundings), Ok)?;
     let directory = DataDir::acquire(&path)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
@@ -36,6 +35,7 @@ async fn run(options: ServeOptions, directory: DataDir, surroundings: &Surroundi
     let shutdown = CancellationToken::new();
     let mut tasks = Tasks::new(shutdown.clone());
     tasks.spawn("signals", end_on_signal(shutdown.clone())?);
+    let listeners = Listeners::bind(listen_options(&options, &directory)).await?;
 
     // The store ends after the edge, so that requests which are still running can finish.
     let drained = CancellationToken::new();
@@ -49,8 +49,6 @@ async fn run(options: ServeOptions, directory: DataDir, surroundings: &Surroundi
     };
     let control = Control::new(store, settings, metrics, shutdown.clone());
 
-    let greet = !options.log_json;
-    let listeners = Listeners::bind(listen_options(options, &directory)).await?;
     let url = listeners.url();
     let socket = listeners.socket().display().to_string();
     let server = Server::new(listeners, control::router(control), identities, Limits::default());
@@ -60,7 +58,7 @@ async fn run(options: ServeOptions, directory: DataDir, surroundings: &Surroundi
     });
 
     telemetry::announce(&format!("listening on {url}"));
-    if greet {
+    if !options.log_json {
         telemetry::complain(&greeting(&url, &directory, surroundings));
     }
     tracing::info!(%url, %socket, data_dir = %directory.path().display(), "ready");
@@ -121,14 +119,15 @@ pub(crate) fn passphrase(path: Option<&std::path::Path>) -> anyhow::Result<Optio
     Ok(Some(SecretText::new(text.to_owned())))
 }
 
-fn listen_options(options: ServeOptions, directory: &DataDir) -> edge::Options {
-    let tls = options.tls_cert.zip(options.tls_key).map(|(certificate, key)| Tls { certificate, key });
+fn listen_options(options: &ServeOptions, directory: &DataDir) -> edge::Options {
+    let tls = options.tls_cert.clone().zip(options.tls_key.clone());
+    let tls = tls.map(|(certificate, key)| Tls { certificate, key });
     edge::Options {
         listen: options.listen,
-        socket: options.socket.unwrap_or_else(|| directory.file("outfitter.sock")),
+        socket: options.socket.clone().unwrap_or_else(|| directory.file("outfitter.sock")),
         tls,
         behind_tls_proxy: options.behind_tls_proxy,
-        allowed_hosts: options.allowed_hosts,
+        allowed_hosts: options.allowed_hosts.clone(),
     }
 }
 

@@ -9,7 +9,7 @@ use crate::telemetry;
 /// Checks the store and reports.
 pub(crate) async fn examine(options: DoctorOptions, surroundings: &Surroundings) -> anyhow::Result<()> {
     let path = options.data_dir.map_or_else(|| default_path(surroundings), Ok)?;
-    anyhow::ensure!(path.is_dir(), "there is no data directory {}", path.display());
+    anyhow::ensure!(path.is_dir(), "there is no data directory {}; name one with --data-dir", path.display());
     let directory = DataDir::acquire(&path)?;
     let database = database(options.database.as_deref(), &directory)?;
     let health = storage::examine(database).await?;

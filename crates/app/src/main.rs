@@ -23,6 +23,9 @@ fn main() -> ExitCode {
         }
     };
     let surroundings = surroundings::read();
+    if !matches!(parsed, Parsed::Client(_)) {
+        hardening::apply();
+    }
     match parsed {
         Parsed::Client(command) => ExitCode::from(on_one_thread(cli::run(command, &surroundings))),
         Parsed::Serve(options) => report(daemon::serve(options, &surroundings)),

@@ -31,11 +31,12 @@ impl Tasks {
     pub(crate) async fn run(mut self) -> anyhow::Result<()> {
         let early = tokio::select! {
             () = self.shutdown.cancelled() => None,
-            ended = self.running.join_next() => Some(match ended {
-                Some(Ok(name)) => format!("{name} ended by itself"),
-                Some(Err(error)) => format!("a part failed: {error}"),
-                None => "nothing is running".to_owned(),
-            }),
+            ended = self.running.join_next() => match ended {
+                Some(Ok(_)) if self.shutdown.is_cancelled() => None,
+                Some(Ok(name)) => Some(format!("{name} ended by itself")),
+                Some(Err(error)) => Some(format!("a part failed: {error}")),
+                None => Some("nothing is running".to_owned()),
+            },
         };
         self.shutdown.cancel();
         let all = async { while self.running.join_next().await.is_some() {} };

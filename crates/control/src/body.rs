@@ -9,7 +9,7 @@ use model::tree::Format;
 use tokio::sync::OwnedSemaphorePermit;
 
 use crate::failure::{bad_request, invalid};
-use crate::state::{Control, LARGE_BODY};
+use crate::state::{BLOCKING_BODY, Control, LARGE_BODY};
 
 /// Most bytes of one apply.
 pub(crate) const APPLY_LIMIT: usize = 64 * 1024 * 1024;
@@ -52,7 +52,7 @@ pub(crate) async fn receive(
     };
     let text = text(body, limit).await?;
     let read = move || manifest::read(None, &text, format).map_err(invalid);
-    let documents = if announced < LARGE_BODY {
+    let documents = if announced < BLOCKING_BODY {
         read()
     } else {
         tokio::task::spawn_blocking(read)

@@ -10,6 +10,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::ports::Metrics;
 
+/// Bodies over this size are read where they do not hold up other requests.
+pub(crate) const BLOCKING_BODY: usize = 64 * 1024;
 /// Bodies over this size wait for each other.
 pub(crate) const LARGE_BODY: usize = 1024 * 1024;
 /// Large bodies that are read at one time.

@@ -12,7 +12,7 @@ use tokio_rustls::TlsAcceptor;
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The file holds no usable PEM.
-    #[error("{path}: {reason}")]
+    #[error("{path}: {reason}; --tls-cert and --tls-key must name PEM files that can be read")]
     Pem {
         /// The file.
         path: PathBuf,

@@ -91,11 +91,14 @@ impl Document {
             return Err(problem("kind", "is required".into()).hint("add `kind: McpServer`"));
         };
         let Some(text) = node.as_text() else {
-            return Err(problem("kind", format!("must be text, not {}", node.type_name())));
+            return Err(problem("kind", format!("must be text, not {}", node.type_name()))
+                .hint("write `kind: McpServer`"));
         };
         text.parse().map_err(|error: crate::UnknownKind| {
-            let near = error.nearest.map(|near| format!("did you mean `{near}`?"));
-            Problem { hint: near, ..problem("kind", error.to_string()) }
+            let near = error
+                .nearest
+                .map_or("write one of them".to_owned(), |near| format!("did you mean `{near}`?"));
+            problem("kind", error.to_string()).hint(near)
         })
     }
 
@@ -106,7 +109,11 @@ impl Document {
             Err(problem) => return Checked { resource: None, problems: vec![problem] },
         };
         let mut tree = self.tree.clone();
-        unfold_policy(kind, &mut tree);
+        if kind == Kind::Executor
+            && let Err(problem) = unfold_policy(&mut tree)
+        {
+            return Checked { resource: None, problems: vec![self.placed(problem)] };
+        }
         let problems = schema::check(kind, &mut tree);
         if !problems.is_empty() {
             return Checked { resource: None, problems: self.place_all(problems) };
@@ -144,23 +151,30 @@ fn decode(kind: Kind, tree: &Node) -> Result<Resource, tree::DecodeError> {
 }
 
 /// An executor's policy may be written as a JSON string: it is read in place, so that its fields are checked.
-fn unfold_policy(kind: Kind, tree: &mut Node) {
-    if kind != Kind::Executor {
-        return;
-    }
+fn unfold_policy(tree: &mut Node) -> Result<(), Problem> {
+    const PATH: &str = "spec.config.mcp_policy";
     let config = tree.get_mut("spec").and_then(|spec| spec.get_mut("config"));
-    let Some(policy) = config.and_then(|config| config.get_mut("mcp_policy")) else { return };
+    let Some(policy) = config.and_then(|config| config.get_mut("mcp_policy")) else { return Ok(()) };
     if let Some(text) = policy.as_text() {
         if text.trim().is_empty() {
             policy.value = Value::Null;
-        } else if let Some(mut parsed) =
-            tree::parse(text, Format::Json).ok().and_then(|mut trees| trees.pop())
-        {
-            parsed.stand_at(policy.at);
-            *policy = parsed;
+        } else {
+            let mut parsed = tree::parse(text, Format::Json).map_err(|mut problems| {
+                let problem = problems.pop().unwrap_or_default();
+                Problem { path: PATH.to_owned(), ..problem }
+            })?;
+            if let Some(mut parsed) = parsed.pop() {
+                parsed.stand_at(policy.at);
+                *policy = parsed;
+            }
         }
     }
+    if policy.get("http_url_rewrite").is_some() && policy.get("url_rewrite").is_some() {
+        let message = "http_url_rewrite and url_rewrite are the same; keep exactly one";
+        return Err(Problem::error(PATH, message).hint("keep url_rewrite"));
+    }
     policy.rename("http_url_rewrite", "url_rewrite");
+    Ok(())
 }
 
 #[cfg(test)]

@@ -24,11 +24,11 @@ pub struct Metadata {
     pub org: Option<Organization>,
     /// Free key and value pairs to select by.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    #[schemars(with = "BTreeMap<String, Label>")]
+    #[schemars(with = "BTreeMap<String, Label>", extend("maxProperties" = 256, "propertyNames" = {"format": "line", "minLength": 1, "maxLength": 256}))]
     pub labels: BTreeMap<String, String>,
     /// Free key and value pairs for tools.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    #[schemars(with = "BTreeMap<String, Annotation>")]
+    #[schemars(with = "BTreeMap<String, Annotation>", extend("maxProperties" = 256, "propertyNames" = {"format": "line", "minLength": 1, "maxLength": 256}))]
     pub annotations: BTreeMap<String, String>,
     /// Set by the server.
     #[serde(default, skip_serializing_if = "Option::is_none")]

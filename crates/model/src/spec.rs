@@ -190,7 +190,8 @@ fn check_reference(mention: &Mention, metadata: &Metadata, problems: &mut Vec<Pr
         );
     }
     if target != ScopeName::Organization && reference.org.is_some() {
-        problems.push(Problem::error(path, format!("`org` does not go with scope `{target}`")));
+        let problem = Problem::error(path, format!("`org` does not go with scope `{target}`"));
+        problems.push(problem.hint("remove `org`, or use scope `organization`"));
     }
     if let (Some(own), Some(other)) = (&metadata.org, &reference.org)
         && own != other
@@ -206,6 +207,7 @@ fn check_reference(mention: &Mention, metadata: &Metadata, problems: &mut Vec<Pr
         );
     }
     if !kind.allows(target) {
-        problems.push(Problem::error(path, format!("{kind} does not exist in scope `{target}`")));
+        let problem = Problem::error(path, format!("{kind} does not exist in scope `{target}`"));
+        problems.push(problem.hint("use `organization` or `identity_account`"));
     }
 }

@@ -40,13 +40,13 @@ pub enum KeyError {
         problem: String,
     },
     /// The keys are wrapped by a passphrase and none was given.
-    #[error("key file {} is protected by a passphrase and none was given", path.display())]
+    #[error("key file {} is protected by a passphrase and none was given; name its file with --key-passphrase-file", path.display())]
     PassphraseNeeded {
         /// The file.
         path: PathBuf,
     },
     /// The passphrase does not open the keys.
-    #[error("key file {}: wrong passphrase", path.display())]
+    #[error("key file {}: wrong passphrase; --key-passphrase-file must hold the one it was made with", path.display())]
     WrongPassphrase {
         /// The file.
         path: PathBuf,

@@ -95,6 +95,7 @@ fn beyond_loopback_it_starts_only_with_tls_or_an_explicit_word() {
     assert_eq!(refused.code, Some(1));
     assert!(refused.stderr.contains("--behind-tls-proxy"), "{}", refused.stderr);
     assert_eq!(refused.stdout, "");
+    assert!(!data.join("outfitter.db").exists(), "nothing was made");
 
     let stage = Stage::with(Daemon::builder().arg("--behind-tls-proxy").listen("0.0.0.0:0"));
     let mut http = Http::tcp(format!("127.0.0.1:{}", stage.daemon.address().port()).parse().unwrap());
@@ -141,6 +142,16 @@ fn sigterm_ends_it_soon_even_with_open_streams_and_slow_clients() {
     assert!(took < Duration::from_secs(6), "{took:?}");
     assert!(!matches!(stream.next(Duration::from_secs(5)), Ok(Some(_))), "the stream ended");
     assert!(!stage.daemon.socket().exists(), "the socket file is gone");
+}
+
+#[test]
+fn every_asked_for_end_is_a_success() {
+    let mut stage = Stage::set();
+    for turn in 0..20 {
+        let (status, _) = stage.daemon.terminate().unwrap();
+        assert!(status.success(), "stop {turn}: {status}: {}", stage.daemon.stderr());
+        stage.daemon.restart().unwrap();
+    }
 }
 
 #[test]

@@ -105,6 +105,14 @@ fn applying_without_a_value_keeps_it_an_empty_one_clears_it_and_the_same_is_no_c
 }
 
 #[test]
+fn a_new_secret_without_a_value_is_pointed_out() {
+    let stage = Stage::set();
+    let output = stage.run_with(&["apply", "-f", "-"], &environment(None));
+    assert_eq!(output.code, Some(0));
+    assert!(output.stderr.contains("spec.data.TOKEN: is a secret without a value"), "{}", output.stderr);
+}
+
+#[test]
 fn a_changed_key_seals_everything_again_and_survives_a_restart() {
     let mut stage = Stage::set();
     stage.done_with(&["apply", "-f", "-"], &environment(Some(CANARY)));

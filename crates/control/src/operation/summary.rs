@@ -1,7 +1,7 @@
 //! What a commit did, for the caller: outcome, changed fields and warnings, never a secret.
 
 use model::manifest::Document;
-use model::{Body, FieldChange, Problem, differences};
+use model::{Body, FieldChange, Kind, Outcome, Problem, differences};
 use serde_json::{Value as Json, json};
 use storage::{Committed, Edited};
 
@@ -25,10 +25,27 @@ pub(crate) fn summarize(
                 let warning = dangling(mention, Problem::warning(&mention.path, String::new()));
                 documents.get(index).map_or(warning.clone(), |document| document.placed(warning))
             }));
+            found.extend(unset(&edited));
             result(&edited, found)
         })
         .collect();
     Written { revision: committed.revision.0, results }
+}
+
+/// A new Environment whose secrets were declared and not given.
+fn unset(edited: &Edited) -> Vec<Problem> {
+    let created = edited.outcome == Outcome::Created && edited.key.kind == Kind::Environment;
+    let data =
+        edited.after.as_ref().filter(|_| created).and_then(|stored| stored.body.spec["data"].as_object());
+    data.into_iter()
+        .flatten()
+        .filter(|(_, value)| value["is_secret"] == true)
+        .map(|(key, _)| format!("spec.data.{key}"))
+        .filter(|slot| !edited.secrets_changed.contains(slot))
+        .map(|slot| {
+            Problem::warning(slot, "is a secret without a value").hint("apply it once with `value: …`")
+        })
+        .collect()
 }
 
 fn result(edited: &Edited, warnings: Vec<Problem>) -> WriteResult {

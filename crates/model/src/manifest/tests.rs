@@ -20,7 +20,10 @@ fn of_kind(kind: &str, spec: &str) -> String {
 
 /// All problems, one per line, as a person sees them.
 fn report(text: &str) -> String {
-    check(text).problems.iter().fold(String::new(), |all, problem| all + &problem.to_string() + "\n")
+    let problems = check(text).problems;
+    let silent = problems.iter().find(|problem| problem.hint.as_ref().is_none_or(String::is_empty));
+    assert_eq!(silent, None, "every problem says what to do");
+    problems.iter().fold(String::new(), |all, problem| all + &problem.to_string() + "\n")
 }
 
 #[test]
@@ -55,9 +58,11 @@ fn all_problems_come_at_once_with_their_places() {
     f.yaml:7:5: spec.http.url: is not a valid URL: missing scheme
       hint: for example `https://example.com/mcp`
     f.yaml:8:5: spec.http.timeout_seconds: 301 is out of range; it must be 0 to 300
-    f.yaml:10:7: spec.http.headers.A B: key is not a header name
+      hint: write a number within these bounds
+    f.yaml:10:7: spec.http.headers["A B"]: key is not a header name
       hint: for example `Authorization`
     f.yaml:11:7: spec.http.headers.Y: must not hold line breaks or control characters
+      hint: write it on one line
     f.yaml:12:13: spec.tags[1]: is listed twice
       hint: keep one of them
     f.yaml:13:3: spec.icon_url: must be text, not a number
@@ -86,7 +91,10 @@ fn a_server_has_exactly_one_transport() {
     ");
     insta::assert_snapshot!(
         report(&server("stdio: {command: a}\nhttp: {url: \"http://x\"}")),
-        @"f.yaml:5:1: spec: stdio and http exclude each other; keep exactly one"
+        @r"
+    f.yaml:5:1: spec: stdio and http exclude each other; keep exactly one
+      hint: remove all but one of stdio, http
+    "
     );
     assert!(report(&server("stdio:\ndocker: {image: a}")).is_empty(), "an empty field counts as absent");
 }
@@ -172,6 +180,22 @@ fn both_spellings_of_inline_servers_become_one_form() {
 }
 
 #[test]
+fn a_flat_definition_that_means_no_server_is_named_where_it_was_written() {
+    let text = of_kind(
+        "Agent",
+        "mcp_servers:\n  ok: {command: a}\n  bad: {type: stdio, url: \"https://x\"}\n  none: {args: [a]}\n  late:\n    url: \"https://x\"\n    headers: {A: \"${B\"}",
+    );
+    insta::assert_snapshot!(report(&text), @r"
+    f.yaml:8:5: spec.mcp_servers.bad: `url` does not go with type stdio
+      hint: a program has `command` and `args`, a service `url` and `headers`, a container `image`
+    f.yaml:9:5: spec.mcp_servers.none: needs `command`, `url` or `type`
+      hint: a program has `command` and `args`, a service `url` and `headers`, a container `image`
+    f.yaml:12:17: spec.mcp_servers.late.headers.A: `${` is not closed
+      hint: write `${NAME}`, or `$${` for the characters themselves
+    ");
+}
+
+#[test]
 fn an_agents_servers_have_distinct_names_and_sub_agents_a_subset_of_them() {
     let text = of_kind(
         "Agent",
@@ -212,7 +236,7 @@ fn a_policy_is_checked_as_a_map_and_as_a_json_string() {
     for (policy, expected) in [
         ("{allow_stdio: 1}", "must be true or false, not a number"),
         ("'{\"allow_stdoi\": true}'", "did you mean `allow_stdio`?"),
-        ("'{'", "must be a map, not text"),
+        ("'{'", "not valid JSON"),
         ("{allowlist_servers: [a], denylist_servers: [b]}", "exclude each other"),
         ("{url_rewrite: {localhost: \"http://x\"}}", "write `http://localhost`"),
     ] {

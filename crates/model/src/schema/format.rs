@@ -8,14 +8,14 @@ use crate::spec::placeholder;
 const MAX_TEXT: usize = 65_536;
 
 /// A failed check: what is wrong, and what to do.
-type Failure = (String, Option<String>);
+type Failure = (String, String);
 
 struct Format {
     name: &'static str,
     accepts: fn(&str) -> bool,
     pattern: &'static str,
     rule: &'static str,
-    hint: Option<&'static str>,
+    hint: &'static str,
 }
 
 const FORMATS: &[Format] = &[
@@ -24,14 +24,14 @@ const FORMATS: &[Format] = &[
         accepts: |text| text.parse::<crate::Name>().is_ok(),
         pattern: "^[a-z][a-z0-9-]{0,62}$",
         rule: "must be 1 to 63 lower case letters, digits and hyphens, starting with a letter",
-        hint: Some("for example `github` or `internal-api`"),
+        hint: "for example `github` or `internal-api`",
     },
     Format {
         name: "reference",
         accepts: |text| crate::Reference::parse(text).is_ok(),
         pattern: "^((platform|identity_account)/|organization/[a-z][a-z0-9-]{0,62}/)?[a-z][a-z0-9-]{0,62}$",
         rule: "must be NAME, platform/NAME, identity_account/NAME or organization/ORG/NAME",
-        hint: None,
+        hint: "for example `github` or `platform/github`",
     },
     Format {
         name: "env-key",
@@ -42,7 +42,7 @@ const FORMATS: &[Format] = &[
         },
         pattern: "^[A-Za-z_][A-Za-z0-9_]{0,255}$",
         rule: "must be letters, digits and underscores, not starting with a digit",
-        hint: Some("for example `GITHUB_TOKEN`"),
+        hint: "for example `GITHUB_TOKEN`",
     },
     Format {
         name: "alias",
@@ -52,7 +52,7 @@ const FORMATS: &[Format] = &[
         },
         pattern: "^[a-z0-9_-]{0,63}$",
         rule: "may hold only lower case letters, digits, hyphens and underscores, 63 at most",
-        hint: None,
+        hint: "for example `gh-work`",
     },
     Format {
         name: "server-name",
@@ -63,21 +63,21 @@ const FORMATS: &[Format] = &[
         },
         pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$",
         rule: "must be 1 to 63 letters, digits, dots, hyphens and underscores, starting with a letter or digit",
-        hint: None,
+        hint: "for example `github` or `docs.search`",
     },
     Format {
         name: "line",
         accepts: |text| !text.chars().any(char::is_control),
         pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f]*$",
         rule: "must not hold control characters or line breaks",
-        hint: None,
+        hint: "write it on one line",
     },
     Format {
         name: "text",
         accepts: |text| !text.contains('\0'),
         pattern: "^[^\\u0000]*$",
         rule: "must not hold a NUL character",
-        hint: None,
+        hint: "remove the NUL",
     },
     Format {
         name: "header-name",
@@ -88,21 +88,21 @@ const FORMATS: &[Format] = &[
         },
         pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,256}$",
         rule: "is not a header name",
-        hint: Some("for example `Authorization`"),
+        hint: "for example `Authorization`",
     },
     Format {
         name: "header-value",
         accepts: |text| text.chars().all(|c| c == '\t' || !c.is_control()),
         pattern: "^[^\\u0000-\\u0008\\u000a-\\u001f\\u007f-\\u009f]*$",
         rule: "must not hold line breaks or control characters",
-        hint: None,
+        hint: "write it on one line",
     },
     Format {
         name: "absolute-path",
         accepts: |text| text.starts_with('/') && !text.chars().any(char::is_control),
         pattern: "^/[^\\u0000-\\u001f\\u007f-\\u009f]*$",
         rule: "must be an absolute path",
-        hint: Some("start it with `/`"),
+        hint: "start it with `/`",
     },
     Format {
         name: "container-path",
@@ -111,7 +111,7 @@ const FORMATS: &[Format] = &[
         },
         pattern: "^/[^:,\\u0000-\\u001f\\u007f-\\u009f]*$",
         rule: "must be an absolute path inside the container, without `:` or `,`",
-        hint: Some("start it with `/`"),
+        hint: "start it with `/`",
     },
     Format {
         name: "volume-source",
@@ -123,7 +123,7 @@ const FORMATS: &[Format] = &[
         },
         pattern: "^(/[^:,\\u0000-\\u001f\\u007f-\\u009f]*|[A-Za-z0-9][A-Za-z0-9_.-]*)$",
         rule: "must be an absolute path on the host or the name of a volume",
-        hint: None,
+        hint: "for example `/srv/data` or `my-volume`",
     },
     Format {
         name: "image",
@@ -133,7 +133,7 @@ const FORMATS: &[Format] = &[
         },
         pattern: "^[A-Za-z0-9][A-Za-z0-9._/:@+-]*$",
         rule: "is not an image reference",
-        hint: Some("for example `ghcr.io/acme/server:1.2`"),
+        hint: "for example `ghcr.io/acme/server:1.2`",
     },
     Format {
         name: "container-name",
@@ -143,7 +143,7 @@ const FORMATS: &[Format] = &[
         },
         pattern: "^[A-Za-z0-9][A-Za-z0-9_.-]*$",
         rule: "must be letters, digits, `_`, `.` and `-`, starting with a letter or digit",
-        hint: None,
+        hint: "for example `mcp-server`",
     },
     Format {
         name: "host",
@@ -153,7 +153,7 @@ const FORMATS: &[Format] = &[
         },
         pattern: "^(\\*\\.)?[A-Za-z0-9.:\\[\\]-]+$",
         rule: "must be a host name, `*.domain`, or host and port",
-        hint: None,
+        hint: "for example `api.example.com` or `*.example.com:443`",
     },
     Format {
         name: "icon-url",
@@ -164,14 +164,14 @@ const FORMATS: &[Format] = &[
         },
         pattern: "^(|data:image/[^\\s]*|https?://[^\\s/?#@]+[^\\s]*)$",
         rule: "must be an http(s) URL or a data:image/… URL",
-        hint: None,
+        hint: "for example `https://example.com/icon.svg`",
     },
     Format {
         name: "env-key-or-star",
         accepts: |text| text == "*" || accepts("env-key", text),
         pattern: "^(\\*|[A-Za-z_][A-Za-z0-9_]{0,255})$",
         rule: "must be an environment variable's name or `*`",
-        hint: None,
+        hint: "for example `HTTP_PROXY` or `*`",
     },
 ];
 
@@ -188,11 +188,14 @@ pub(super) fn check(schema: &Json, text: &str) -> Result<(), Failure> {
         } else {
             format!("has {length} characters; it needs at least {least}")
         };
-        return Err((message, None));
+        return Err((message, "write a value, or remove the field".to_owned()));
     }
     let most = schema["maxLength"].as_u64().unwrap_or(MAX_TEXT as u64);
     if length as u64 > most {
-        return Err((format!("has {length} characters; at most {most} are allowed"), None));
+        return Err((
+            format!("has {length} characters; at most {most} are allowed"),
+            "shorten it".to_owned(),
+        ));
     }
     schema["format"].as_str().map_or(Ok(()), |name| check_text(name, text))
 }
@@ -201,16 +204,11 @@ pub(super) fn check(schema: &Json, text: &str) -> Result<(), Failure> {
 pub(super) fn check_text(name: &str, text: &str) -> Result<(), Failure> {
     if name == "http-url" {
         return placeholder::check_url(text).map_err(|message| {
-            (
-                format!("is not a valid URL: {message}"),
-                Some("for example `https://example.com/mcp`".to_owned()),
-            )
+            (format!("is not a valid URL: {message}"), "for example `https://example.com/mcp`".to_owned())
         });
     }
     match FORMATS.iter().find(|format| format.name == name) {
-        Some(format) if !(format.accepts)(text) => {
-            Err((format.rule.to_owned(), format.hint.map(str::to_owned)))
-        }
+        Some(format) if !(format.accepts)(text) => Err((format.rule.to_owned(), format.hint.to_owned())),
         _ => Ok(()),
     }
 }

@@ -21,7 +21,6 @@ impl<'s> Walker<'s> {
 
     pub(super) fn check(mut self, schema: &'s Json, node: &mut Node) -> Vec<Problem> {
         self.walk(schema, node, "");
-        self.problems.truncate(MAX_PROBLEMS);
         self.problems
     }
 
@@ -30,11 +29,11 @@ impl<'s> Walker<'s> {
         name.and_then(|name| self.definitions.get(name)).unwrap_or(schema)
     }
 
-    /// Notes a problem. Past the bound the last place is used again and again, and cut off at the end.
-    fn report(&mut self, path: &str, message: impl Into<String>) -> &mut Problem {
-        self.problems.truncate(MAX_PROBLEMS);
-        self.problems.push(Problem::error(path, message));
-        self.problems.last_mut().expect("just pushed")
+    /// Notes a problem and what to do about it, up to the bound.
+    fn report(&mut self, path: &str, message: impl Into<String>, hint: impl Into<String>) {
+        if self.problems.len() < MAX_PROBLEMS {
+            self.problems.push(Problem::error(path, message).hint(hint));
+        }
     }
 
     fn walk(&mut self, schema: &'s Json, node: &mut Node, path: &str) {
@@ -59,7 +58,7 @@ impl<'s> Walker<'s> {
             Value::List(_) => self.list(schema, node, path),
             Value::Text(text) => {
                 if let Err((message, hint)) = format::check(schema, text) {
-                    self.report(path, message).hint = hint;
+                    self.report(path, message, hint);
                 }
             }
             Value::Number(number) => self.number(schema, &number.clone(), path),
@@ -95,13 +94,20 @@ impl<'s> Walker<'s> {
             Some(text) => {
                 let near = nearest(text, words.iter().copied());
                 let shown: String = text.escape_debug().take(60).collect();
-                let list =
-                    words.iter().filter(|word| !word.is_empty()).copied().collect::<Vec<_>>().join(", ");
-                self.report(path, format!("`{shown}` is not known; use one of {list}")).hint =
-                    near.map(|near| format!("did you mean `{near}`?"));
+                let known: Vec<&str> = words.iter().filter(|word| !word.is_empty()).copied().collect();
+                let message = format!("`{shown}` is not known; use one of {}", known.join(", "));
+                self.report(
+                    path,
+                    message,
+                    match near {
+                        Some(near) => format!("did you mean `{near}`?"),
+                        None => format!("for example `{}`", known.first().copied().unwrap_or_default()),
+                    },
+                );
             }
             None => {
-                self.report(path, format!("must be one of {}, not {}", words.join(", "), node.type_name()));
+                let message = format!("must be one of {}, not {}", words.join(", "), node.type_name());
+                self.report(path, message, format!("write `{}`", words.last().copied().unwrap_or_default()));
             }
         }
     }
@@ -110,12 +116,16 @@ impl<'s> Walker<'s> {
         let mut wanted: Vec<&str> = schemas.iter().flat_map(|schema| wanted_types(schema)).collect();
         wanted.dedup();
         let message = format!("must be {}, not {}", wanted.join(" or "), node.type_name());
-        let quote = match &node.value {
-            Value::Number(number) if wanted.contains(&"text") => Some(number.to_string()),
-            Value::Bool(value) if wanted.contains(&"text") => Some(value.to_string()),
-            _ => None,
+        let hint = match (&node.value, wanted.first().copied()) {
+            (Value::Number(number), Some("text")) => format!("put it in quotes: \"{number}\""),
+            (Value::Bool(value), Some("text")) => format!("put it in quotes: \"{value}\""),
+            (_, Some("text")) => "write one value after the colon".to_owned(),
+            (_, Some("a list")) => "write one line with `- ` for each item, or `[…]`".to_owned(),
+            (_, Some("a map")) => "write `key: value` lines below it".to_owned(),
+            (_, Some("a whole number")) => "write digits only, without quotes or a decimal point".to_owned(),
+            _ => "write true or false, without quotes".to_owned(),
         };
-        self.report(path, message).hint = quote.map(|text| format!("put it in quotes: \"{text}\""));
+        self.report(path, message, hint);
     }
 
     fn number(&mut self, schema: &Json, number: &serde_json::Number, path: &str) {
@@ -127,14 +137,15 @@ impl<'s> Walker<'s> {
                 (Some(low), None) => format!("{number} is too small; it must be at least {low}"),
                 _ => format!("{number} is too large; it must be at most {}", high.unwrap_or_default()),
             };
-            self.report(path, message);
+            self.report(path, message, "write a number within these bounds");
         }
     }
 
     fn list(&mut self, schema: &'s Json, node: &mut Node, path: &str) {
         let Value::List(items) = &mut node.value else { return };
         if let Some(most) = schema["maxItems"].as_u64().filter(|most| items.len() as u64 > *most) {
-            self.report(path, format!("has {} items; at most {most} are allowed", items.len()));
+            let message = format!("has {} items; at most {most} are allowed", items.len());
+            self.report(path, message, "remove some of them");
             return;
         }
         if schema["uniqueItems"] == true {
@@ -143,7 +154,7 @@ impl<'s> Walker<'s> {
                 items.iter().enumerate().filter_map(|(index, node)| Some((index, node.as_text()?)))
             {
                 if !seen.insert(text) {
-                    self.report(&item(path, index), "is listed twice").hint = Some("keep one of them".into());
+                    self.report(&item(path, index), "is listed twice", "keep one of them");
                 }
             }
         }
@@ -165,7 +176,8 @@ impl<'s> Walker<'s> {
             !(optional && entry.value.value == Value::Null)
         });
         if let Some(most) = schema["maxProperties"].as_u64().filter(|most| entries.len() as u64 > *most) {
-            self.report(path, format!("has {} entries; at most {most} are allowed", entries.len()));
+            let message = format!("has {} entries; at most {most} are allowed", entries.len());
+            self.report(path, message, "remove some of them");
             return;
         }
         for entry in entries.iter_mut() {
@@ -178,7 +190,7 @@ impl<'s> Walker<'s> {
         let has = |key: &str| entries.iter().any(|entry| entry.key == key);
         let missing: Vec<&str> = required.into_iter().filter(|key| !has(key)).collect();
         for key in missing {
-            self.report(&child(path, key), "is required").hint = Some(format!("add `{key}: …`"));
+            self.report(&child(path, key), "is required", format!("add `{key}: …`"));
         }
         let chosen: Vec<&str> = choices(schema).filter(|key| has(key)).collect();
         self.exactly_one(schema, &chosen, path);
@@ -195,14 +207,15 @@ impl<'s> Walker<'s> {
                     .map(String::as_str)
                     .collect();
                 let near = nearest(key, known.iter().copied());
-                self.report(path, "is not a known field").hint = Some(match near {
+                let hint = match near {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => format!("known here: {}", known.join(", ")),
-                });
+                };
+                self.report(path, "is not a known field", hint);
             }
             free @ Json::Object(_) => {
                 if let Err((message, hint)) = format::check(&schema["propertyNames"], key) {
-                    self.report(path, format!("key {message}")).hint = hint;
+                    self.report(path, format!("key {message}"), hint);
                 }
                 self.walk(free, value, path);
             }
@@ -218,11 +231,11 @@ impl<'s> Walker<'s> {
                 let message = schema["x-none-of"]
                     .as_str()
                     .map_or_else(|| format!("needs one of {}", all.join(", ")), str::to_owned);
-                self.report(path, message).hint = schema["x-none-hint"].as_str().map(str::to_owned);
+                self.report(path, message, schema["x-none-hint"].as_str().unwrap_or("add one of them"));
             }
             (_, several) => {
                 let message = format!("{} exclude each other; keep exactly one", several.join(" and "));
-                self.report(path, message);
+                self.report(path, message, format!("remove all but one of {}", several.join(", ")));
             }
         }
     }

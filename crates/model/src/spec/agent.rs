@@ -100,7 +100,7 @@ pub struct AgentSpec {
     #[schemars(length(max = 1000))]
     pub mcp_server_usages: Vec<McpServerUsage>,
     /// Servers of its own.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[serde(default, skip_serializing_if = "InlineServers::is_empty")]
     pub mcp_servers: InlineServers,
     /// The variables it declares.
     #[serde(default, skip_serializing_if = "EnvironmentSpec::is_empty")]
@@ -259,7 +259,7 @@ pub struct ToolView {
 impl AgentSpec {
     /// Moves what was written in deprecated fields to its place.
     pub(super) fn settle(&mut self) {
-        for server in &mut self.mcp_servers.0 {
+        for server in &mut self.mcp_servers.servers {
             for (key, value) in server.transport.take_env_placeholders() {
                 server.env.entry(key).or_insert(value);
             }
@@ -278,10 +278,11 @@ impl AgentSpec {
     pub(super) fn problems(&self, rules: Rules, problems: &mut Vec<Problem>) {
         self.env_spec.problems("spec.env_spec.data", problems);
         let names = self.local_names(problems);
-        for (index, server) in self.mcp_servers.0.iter().enumerate() {
-            let path = item("spec.mcp_servers", index);
+        problems.extend(self.mcp_servers.problems());
+        for (index, server) in self.mcp_servers.servers.iter().enumerate() {
+            let (path, transport) = self.mcp_servers.place(index);
             let declared = |key: &str| server.env.contains_key(key) || self.env_spec.data.contains_key(key);
-            server.transport.problems(&path, &declared, problems);
+            server.transport.problems(&transport, &declared, problems);
             for (key, value) in &server.env {
                 check_placeholders(format!("{path}.env.{key}"), value, &|_| true, problems);
             }
@@ -310,10 +311,8 @@ impl AgentSpec {
             let field = if usage.alias.is_empty() { "mcp_server_ref" } else { "alias" };
             (format!("{}.{field}", item("spec.mcp_server_usages", index)), usage.local_name())
         });
-        let own = self.mcp_servers.0.iter().enumerate();
-        let own = own.map(|(index, server)| {
-            (format!("{}.name", item("spec.mcp_servers", index)), server.name.as_str())
-        });
+        let own = self.mcp_servers.servers.iter().enumerate();
+        let own = own.map(|(index, server)| (self.mcp_servers.place(index).0, server.name.as_str()));
         let mut names: Vec<&str> = Vec::new();
         for (path, name) in usages.chain(own) {
             if names.contains(&name) {
@@ -329,7 +328,10 @@ impl AgentSpec {
         for (index, sub_agent) in self.sub_agents.iter().enumerate() {
             let path = item("spec.sub_agents", index);
             if self.sub_agents[..index].iter().any(|earlier| earlier.name == sub_agent.name) {
-                problems.push(Problem::error(format!("{path}.name"), "names another sub-agent already"));
+                problems.push(
+                    Problem::error(format!("{path}.name"), "names another sub-agent already")
+                        .hint("choose another name"),
+                );
             }
             for (at, server) in sub_agent.mcp_servers.iter().enumerate() {
                 unknown_server(&item(&format!("{path}.mcp_servers"), at), server, names, problems);
@@ -338,7 +340,8 @@ impl AgentSpec {
                 if !sub_agent.mcp_servers.contains(server) {
                     let path = child(&format!("{path}.mcp_tool_selections"), server);
                     let message = format!("`{server}` is not among this sub-agent's `mcp_servers`");
-                    problems.push(Problem::error(path, message));
+                    problems
+                        .push(Problem::error(path, message).hint("add it there, or remove the selection"));
                 }
             }
         }

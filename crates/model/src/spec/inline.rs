@@ -5,11 +5,14 @@
 use std::collections::BTreeMap;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value as Json;
 
 use super::mcp_server::is_default;
 use super::transport::TransportFields;
+use crate::Problem;
+use crate::tree::{child, item};
+
 use super::{Docker, Http, HttpFlavour, Mode, PortMapping, Stdio, Transport, VolumeMount};
 
 /// A server that only its agent knows.
@@ -46,9 +49,49 @@ pub struct InlineServer {
 }
 
 /// An agent's own servers, by whichever spelling they were written.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[serde(transparent)]
-pub struct InlineServers(pub Vec<InlineServer>);
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct InlineServers {
+    /// The servers.
+    pub servers: Vec<InlineServer>,
+    /// Whether they were written as a map of flat definitions, which is how problems must name them.
+    by_name: bool,
+    /// Flat definitions that mean no server, and why.
+    faults: Vec<(String, String)>,
+}
+
+impl InlineServers {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.servers.is_empty()
+    }
+
+    /// Where a server was written, and where its transport's fields were.
+    pub(super) fn place(&self, index: usize) -> (String, String) {
+        let server = &self.servers[index];
+        if self.by_name {
+            let path = child("spec.mcp_servers", &server.name);
+            return (path.clone(), path);
+        }
+        let path = item("spec.mcp_servers", index);
+        let transport = format!("{path}.{}", server.transport.type_name());
+        (path, transport)
+    }
+
+    /// Problems of definitions that mean no server.
+    pub(super) fn problems(&self) -> impl Iterator<Item = Problem> {
+        self.faults.iter().map(|(name, fault)| {
+            Problem::error(child("spec.mcp_servers", name), fault).hint(
+                "a program has `command` and `args`, a service `url` and `headers`, a container `image`",
+            )
+        })
+    }
+}
+
+impl Serialize for InlineServers {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.servers.serialize(serializer)
+    }
+}
 
 impl<'de> Deserialize<'de> for InlineServers {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -59,12 +102,17 @@ impl<'de> Deserialize<'de> for InlineServers {
             Map(BTreeMap<String, FlatServer>),
         }
         match Either::deserialize(deserializer)? {
-            Either::List(servers) => Ok(Self(servers)),
-            Either::Map(servers) => servers
-                .into_iter()
-                .map(|(name, flat)| flat.into_inline(name).map_err(serde::de::Error::custom))
-                .collect::<Result<_, _>>()
-                .map(Self),
+            Either::List(servers) => Ok(Self { servers, ..Self::default() }),
+            Either::Map(flat) => {
+                let mut inline = Self { by_name: true, ..Self::default() };
+                for (name, server) in flat {
+                    match server.into_inline(name.clone()) {
+                        Ok(server) => inline.servers.push(server),
+                        Err(fault) => inline.faults.push((name, fault)),
+                    }
+                }
+                Ok(inline)
+            }
         }
     }
 }
@@ -106,6 +154,18 @@ pub enum FlatType {
     StreamableHttp,
     /// A container.
     Docker,
+}
+
+impl FlatType {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Stdio => "stdio",
+            Self::Http => "http",
+            Self::Sse => "sse",
+            Self::StreamableHttp => "streamable_http",
+            Self::Docker => "docker",
+        }
+    }
 }
 
 /// A server as one flat map, the form of the clients' own files.
@@ -199,14 +259,10 @@ impl FlatServer {
 
     /// The full form. Fields of another transport than the one meant are an error.
     pub fn into_inline(self, name: String) -> Result<InlineServer, String> {
-        let meant = self.meant().map_err(|message| format!("server `{name}`: {message}"))?;
-        let missing = |field: &str| format!("server `{name}`: {meant:?} needs `{field}`");
+        let meant = self.meant()?;
+        let missing = |field: &str| format!("type {} needs `{field}`", meant.as_str());
         let foreign = |present: bool, field: &str| {
-            if present {
-                Err(format!("server `{name}`: `{field}` does not go with {meant:?}"))
-            } else {
-                Ok(())
-            }
+            if present { Err(format!("`{field}` does not go with type {}", meant.as_str())) } else { Ok(()) }
         };
         let is_url = !matches!(meant, FlatType::Stdio | FlatType::Docker);
         foreign(self.command.is_some() && meant != FlatType::Stdio, "command")?;

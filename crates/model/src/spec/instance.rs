@@ -73,16 +73,23 @@ impl JsonSchema for ValueOrText {
 }
 
 impl AgentInstanceSpec {
-    /// Moves the single environment into the list.
+    /// Moves the single environment into the list, unless both were written.
     pub(super) fn settle(&mut self) {
-        self.environment_refs.extend(self.environment_ref.take());
+        if self.environment_refs.is_empty() {
+            self.environment_refs.extend(self.environment_ref.take());
+        }
     }
 
     pub(super) fn problems(&self, problems: &mut Vec<Problem>) {
         check_values(&self.runtime_env, "spec.runtime_env", problems);
+        if self.environment_ref.is_some() {
+            let message = "environment_ref and environment_refs exclude each other";
+            problems.push(Problem::error("spec.environment_ref", message).hint("keep environment_refs"));
+        }
         for (index, reference) in self.environment_refs.iter().enumerate() {
             if self.environment_refs[..index].contains(reference) {
-                problems.push(Problem::error(item("spec.environment_refs", index), "is listed twice"));
+                let problem = Problem::error(item("spec.environment_refs", index), "is listed twice");
+                problems.push(problem.hint("keep one of them"));
             }
         }
     }

@@ -106,7 +106,8 @@ impl McpServerSpec {
 
     pub(super) fn problems(&self, name: &Name, rules: Rules, problems: &mut Vec<Problem>) {
         let declared = |key: &str| self.env_spec.data.contains_key(key) || self.env.contains_key(key);
-        self.transport.problems("spec", &declared, problems);
+        let path = format!("spec.{}", self.transport.type_name());
+        self.transport.problems(&path, &declared, problems);
         self.env_spec.problems("spec.env_spec.data", problems);
         for (key, value) in &self.env {
             check_placeholders(format!("spec.env.{key}"), value, &declared, problems);

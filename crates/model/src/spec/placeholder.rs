@@ -10,7 +10,7 @@ pub fn names(text: &str) -> Result<Vec<&str>, String> {
             continue;
         }
         let tail = &rest[start + 2..];
-        let end = tail.find('}').ok_or("`${` is not closed; write `$${` for the characters themselves")?;
+        let end = tail.find('}').ok_or("`${` is not closed")?;
         let name = &tail[..end];
         let valid = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
             && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
@@ -58,7 +58,8 @@ mod tests {
             ("javascript:alert(1)", "scheme must be http or https"),
             ("https://", "empty host"),
             ("https://user:pw@x/", "must not hold a user name or password"),
-            ("https://x y/", "invalid"),
+            ("https://x y/", "must not hold blanks"),
+            ("https://x/ y", "must not hold blanks"),
             ("http://x/\r\nEvil: 1", "must not hold blanks or control characters"),
         ] {
             let error = check_url(bad).unwrap_err();

@@ -45,23 +45,23 @@ impl Transport {
         }
     }
 
-    /// Checks placeholders; `declared` says which variables the server may use.
+    /// Checks placeholders of the transport written at `path`; `declared` says which variables the server may use.
     pub(super) fn problems(&self, path: &str, declared: &dyn Fn(&str) -> bool, problems: &mut Vec<Problem>) {
         let mut check = |path: String, text: &str| check_placeholders(path, text, declared, problems);
         match self {
             Self::Stdio(stdio) => {
-                let args = format!("{path}.stdio.args");
+                let args = format!("{path}.args");
                 stdio.args.iter().enumerate().for_each(|(i, arg)| check(item(&args, i), arg));
             }
             Self::Docker(docker) => {
-                let args = format!("{path}.docker.args");
+                let args = format!("{path}.args");
                 docker.args.iter().enumerate().for_each(|(i, arg)| check(item(&args, i), arg));
             }
             Self::Http(http) => {
-                check(format!("{path}.http.url"), &http.url);
-                let headers = format!("{path}.http.headers");
+                check(format!("{path}.url"), &http.url);
+                let headers = format!("{path}.headers");
                 http.headers.iter().for_each(|(key, value)| check(child(&headers, key), value));
-                let params = format!("{path}.http.query_params");
+                let params = format!("{path}.query_params");
                 http.query_params.iter().for_each(|(key, value)| check(child(&params, key), value));
                 check_headers(http, &headers, problems);
             }
@@ -75,7 +75,8 @@ fn check_headers(http: &Http, path: &str, problems: &mut Vec<Problem>) {
     for (name, value) in &http.headers {
         let folded = name.to_ascii_lowercase();
         if seen.contains(&folded) {
-            problems.push(Problem::error(child(path, name), "is written twice, in another case"));
+            let problem = Problem::error(child(path, name), "is written twice, in another case");
+            problems.push(problem.hint("keep one of them"));
         }
         let credential = ["authorization", "cookie", "x-api-key"].contains(&folded.as_str());
         if credential && !value.contains("${") {
@@ -95,7 +96,11 @@ pub(super) fn check_placeholders(
     problems: &mut Vec<Problem>,
 ) {
     match placeholder::names(text) {
-        Err(message) => problems.push(Problem::error(path, message)),
+        Err(message) => {
+            problems.push(
+                Problem::error(path, message).hint("write `${NAME}`, or `$${` for the characters themselves"),
+            );
+        }
         Ok(names) => problems.extend(names.into_iter().filter(|name| !declared(name)).map(|name| {
             Problem::warning(&path, format!("`${{{name}}}` is not declared by this server"))
                 .hint(format!("add `{name}` to `env_spec.data`"))

@@ -4,7 +4,7 @@ use url::{ParseError, Url};
 
 /// Accepts an absolute http or https URL without credentials.
 pub(super) fn http(text: &str) -> Result<(), String> {
-    if text.chars().any(|c| c.is_control() || (c.is_whitespace() && text.contains('\n'))) {
+    if text.chars().any(|c| c.is_control() || c.is_whitespace()) {
         return Err("must not hold blanks or control characters".to_owned());
     }
     let url = Url::parse(text).map_err(|error| match error {

@@ -47,7 +47,8 @@ impl Reader<'_> {
     }
 
     fn wrong(&self, what: &str) -> Problem {
-        Problem::error("", format!("not valid JSON: {what}")).at(self.position().in_file(None))
+        let problem = Problem::error("", format!("not valid JSON: {what}")).at(self.position().in_file(None));
+        problem.hint("check quotes, commas and brackets near this place")
     }
 
     fn peek(&self) -> Option<u8> {

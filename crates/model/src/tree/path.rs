@@ -1,6 +1,6 @@
 //! Field paths such as `spec.mcp_servers[0].command`, and where in a tree they point.
 
-use super::{Node, Position, Value};
+use super::{Node, Position, Value, is_printable};
 
 /// The path of `key` under `parent`.
 pub fn child(parent: &str, key: &str) -> String {
@@ -13,7 +13,8 @@ pub fn child(parent: &str, key: &str) -> String {
 
 /// Whether a key can stand in a path without quotes.
 fn is_plain(key: &str) -> bool {
-    !key.is_empty() && !key.contains(['.', '[', ']', '"'])
+    let special = |c: char| matches!(c, '.' | '[' | ']' | '"') || c.is_whitespace() || !is_printable(c);
+    !key.is_empty() && !key.contains(special)
 }
 
 /// The path of an item of the list at `parent`.

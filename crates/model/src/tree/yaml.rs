@@ -99,24 +99,24 @@ impl Builder {
         }
         if self.stack.len() >= MAX_DEPTH {
             let message = format!("nested deeper than {MAX_DEPTH} levels");
-            return Err(Problem::error("", message).at(at.in_file(None)));
+            return Err(Problem::error("", message).at(at.in_file(None)).hint("flatten it"));
         }
         self.stack.push(Open { node: Node { at, value }, anchor, key: None, seen: HashMap::new() });
         Ok(())
     }
 
     fn alias(&mut self, anchor: usize, at: Position) -> Result<(), Problem> {
-        let Some(node) = self.anchors.get(&anchor) else {
-            return Err(
-                Problem::error("", "an alias cannot stand inside its own anchor").at(at.in_file(None))
-            );
-        };
-        let size = size(node);
+        let size = self.anchors.get(&anchor).map_or(0, size);
         self.aliased += size;
         if self.aliased > MAX_ALIASED {
             let message = format!("aliases expand to more than {MAX_ALIASED} values");
-            return Err(Problem::error("", message).at(at.in_file(None)));
+            let problem = Problem::error("", message).hint("write the values out, or use fewer aliases");
+            return Err(problem.at(at.in_file(None)));
         }
+        let Some(node) = self.anchors.get(&anchor) else {
+            let problem = Problem::error("", "an alias cannot stand inside its own anchor");
+            return Err(problem.at(at.in_file(None)).hint("write the value out"));
+        };
         let copy = node.clone();
         self.count(size, at)?;
         self.close(copy, 0)
@@ -126,7 +126,7 @@ impl Builder {
         self.nodes += nodes;
         if self.nodes > MAX_NODES {
             let message = format!("more than {MAX_NODES} values");
-            return Err(Problem::error("", message).at(at.in_file(None)));
+            return Err(Problem::error("", message).at(at.in_file(None)).hint("split it into several files"));
         }
         Ok(())
     }
@@ -177,7 +177,11 @@ fn key_text(node: &Node) -> Result<String, Problem> {
         Value::Text(text) => Ok(text.clone()),
         Value::Number(number) => Ok(number.to_string()),
         Value::Bool(value) => Ok(value.to_string()),
-        _ => Err(Problem::error("", "a key must be text").at(node.at.in_file(None))),
+        _ => {
+            let problem =
+                Problem::error("", "a key must be text").hint("write a plain word before the colon");
+            Err(problem.at(node.at.in_file(None)))
+        }
     }
 }
 

@@ -30,7 +30,7 @@ pub enum RestoreError {
     #[error("the store is not empty\n  hint: restore into a new database")]
     NotEmpty,
     /// It ends too early, or is not what was written.
-    #[error("the backup is damaged: {0}")]
+    #[error("the backup is damaged: {0}\n  hint: nothing was restored; take another copy of the backup")]
     Damaged(String),
     /// It was made by a binary with another schema.
     #[error(

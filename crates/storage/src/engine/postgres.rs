@@ -4,7 +4,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
-use sqlx::{ConnectOptions as _, PgPool};
+use sqlx::{ConnectOptions as _, Connection as _, PgPool};
 
 use super::classify;
 use crate::{Reason, Unavailable};
@@ -19,6 +19,14 @@ pub(super) async fn open(url: &str) -> Result<(PgPool, PgPool), Unavailable> {
     let options = PgConnectOptions::from_str(url).map_err(|error| classify(&error))?;
     let options =
         options.application_name("outfitter").statement_cache_capacity(256).disable_statement_logging();
+    // Asked without a pool first: a pool would only say that it waited in vain.
+    let probe = tokio::time::timeout(WAIT, options.connect()).await;
+    probe
+        .map_err(|_| Unavailable::new(Reason::Disconnected, "no answer within 5 s"))?
+        .map_err(|error| classify(&error))?
+        .close()
+        .await
+        .map_err(|error| classify(&error))?;
     let writer = pool(1).connect_lazy_with(options.clone());
     let readers = pool(READERS).connect_lazy_with(options);
     let version: i32 = sqlx::query_scalar("SELECT current_setting('server_version_num')::int")
