@@ -2,7 +2,7 @@
 
 use http::Method;
 use model::spec::Rules;
-use model::{FieldChange, Kind, Outcome, Problem};
+use model::{FieldChange, Kind, Outcome, Problem, ScopeName};
 use serde::Deserialize;
 
 use crate::args::{ApplyArgs, ManifestArgs};
@@ -12,6 +12,7 @@ use crate::http::Client;
 use crate::output::{Output, Style};
 use crate::problems;
 use crate::query::Query;
+use crate::refusal;
 use crate::session::Session;
 use crate::show;
 
@@ -36,7 +37,10 @@ pub async fn run(only: Option<Kind>, args: ApplyArgs, session: &mut Session<'_>)
     let results = send(&session.client()?, &batch, &args.manifests, args.dry_run).await?;
     problems::warn(warnings(&batch, &results), session.output);
     match (batch.sound.as_slice(), results.as_slice(), args.dry_run) {
-        ([one], [result], false) => tell_one(one, result, session.output),
+        ([one], [result], false) => {
+            let personal = session.context()?.scope.is_none();
+            tell_one(one, result, personal, session.output)
+        }
         ([one], [result], true) => preview(one, result, session.output),
         (many, results, dry_run) => tell_many(many, results, dry_run, session.output),
     }
@@ -59,7 +63,7 @@ pub async fn send(
         problems::sort(&mut placed);
         let failure = Failure { problems: placed, ..failure };
         match failure.cause {
-            Cause::Conflict => failure.hint("get it again, carry your change over and apply"),
+            Cause::Conflict => refusal::get_again(failure),
             Cause::Input if !failure.message.contains("nothing was changed") => {
                 Failure { message: format!("{}; nothing was changed", failure.message), ..failure }
             }
@@ -84,8 +88,8 @@ pub fn warnings(batch: &Batch, results: &[Applied]) -> Vec<Problem> {
     all
 }
 
-/// 002's words for one document.
-fn tell_one(one: &Sound, result: &Applied, output: &mut Output) -> Result<(), Failure> {
+/// 002's words for one document. `personal` says that a command without a scope looks in the own account.
+fn tell_one(one: &Sound, result: &Applied, personal: bool, output: &mut Output) -> Result<(), Failure> {
     let title = one.kind.title();
     heading(one, output)?;
     output.styled(Style::Good, &format!("✓ {} applied successfully", capital(title)))?;
@@ -100,8 +104,18 @@ fn tell_one(one: &Sound, result: &Applied, output: &mut Output) -> Result<(), Fa
     output.line("")?;
     output.line("Next steps:")?;
     output.line(&format!("  - {}", next_step(one.kind)))?;
+    let (noun, name) = (one.kind.noun(), &one.metadata.name);
+    output.line(&format!("  - View details: outfitter {noun} get {name}{}", flags(one, personal)))
+}
+
+/// What `get` needs besides the name to find this one and no other.
+fn flags(one: &Sound, personal: bool) -> String {
+    let scope = one.metadata.scope.unwrap_or_default();
+    if personal && scope == ScopeName::IdentityAccount {
+        return String::new();
+    }
     let org = one.metadata.org.as_ref().map_or_else(String::new, |org| format!(" --org {org}"));
-    output.line(&format!("  - View details: outfitter {} get {}{org}", one.kind.noun(), one.metadata.name))
+    format!(" --scope {scope}{org}")
 }
 
 const fn next_step(kind: Kind) -> &'static str {
@@ -129,7 +143,7 @@ fn preview(one: &Sound, result: &Applied, output: &mut Output) -> Result<(), Fai
     let document = one.document.tree.to_json();
     let mut rows = vec![("Name", one.metadata.name.to_string())];
     rows.extend(show::spec_rows(one.kind, &document["spec"]));
-    output.line(&show::block(&rows))?;
+    output.block(&show::block(&rows))?;
     output.line("")?;
     output.line(&format!("  Status: {}", would_be(result.outcome)))?;
     output.line("")?;
@@ -147,22 +161,24 @@ const fn would_be(outcome: Outcome) -> &'static str {
 
 /// One line for each of many documents, and the sums.
 fn tell_many(many: &[Sound], results: &[Applied], dry_run: bool, output: &mut Output) -> Result<(), Failure> {
+    let would = if dry_run { "would be " } else { "" };
     for (one, result) in many.iter().zip(results) {
         let style = if result.outcome == Outcome::Unchanged { Style::Plain } else { Style::Good };
         let word = word(result.outcome);
         output.styled(
             style,
-            &format!("{} `{}` ({}): {word}", one.kind.title(), one.metadata.name, one.scope()),
+            &format!("{} `{}` ({}): {would}{word}", one.kind.title(), one.metadata.name, one.scope()),
         )?;
     }
-    let count = |outcome| results.iter().filter(|result| result.outcome == outcome).count();
+    let sums: Vec<String> = [Outcome::Created, Outcome::Updated, Outcome::Unchanged]
+        .into_iter()
+        .map(|outcome| {
+            let count = results.iter().filter(|result| result.outcome == outcome).count();
+            format!("{count} {would}{}", word(outcome))
+        })
+        .collect();
     output.line("")?;
-    output.line(&format!(
-        "{} created, {} updated, {} unchanged",
-        count(Outcome::Created),
-        count(Outcome::Updated),
-        count(Outcome::Unchanged)
-    ))?;
+    output.line(&sums.join(", "))?;
     if dry_run { output.styled(Style::Good, "Dry run successful - no changes made") } else { Ok(()) }
 }
 

@@ -6,9 +6,12 @@ mod duration;
 mod manifests;
 mod nouns;
 mod serve;
+mod values;
+mod variables;
 
 use std::ffi::OsString;
 
+use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser};
 use model::Kind;
 
@@ -86,16 +89,30 @@ pub(crate) enum Action {
     Service(ServiceCommand),
 }
 
+/// The commands that talk to no daemon.
+const ALONE: [&str; 8] =
+    ["serve", "restore", "doctor", "import", "validate", "schema", "completions", "service"];
+
 /// The whole command line, for completions, generated documentation and tests.
 pub fn command() -> clap::Command {
-    let own = ["serve", "restore", "doctor"];
-    let all = own.into_iter().fold(Cli::command(), |all, name| all.mut_subcommand(name, connection::hidden));
-    without_values(all)
+    let all =
+        ALONE.into_iter().fold(Cli::command(), |all, name| all.mut_subcommand(name, connection::hidden));
+    let strict =
+        "Treat warnings as errors; references are not checked, since only a daemon knows their targets";
+    let all = all.mut_subcommand("validate", |validate| validate.mut_arg("strict", |flag| flag.help(strict)));
+    variables::without_empty(variables::without_values(all))
 }
 
-/// Help names variables and not what they hold here, so that it reads the same everywhere.
-fn without_values(command: clap::Command) -> clap::Command {
-    command.mut_args(|argument| argument.hide_env_values(true)).mut_subcommands(without_values)
+/// What is wrong with a command line, without options that only a variable brought in.
+fn explain(error: clap::Error, args: Vec<OsString>) -> clap::Error {
+    let is_help = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
+    if !error.use_stderr() || is_help {
+        return error;
+    }
+    match variables::without_all(command()).try_get_matches_from(args) {
+        Err(plain) if plain.kind() == error.kind() => plain,
+        _ => error,
+    }
 }
 
 /// Reads a command line; the first argument is the program. Nothing but the program asks for help.
@@ -104,7 +121,7 @@ pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Parsed, clap::E
     if args.len() <= 1 {
         args = vec!["outfitter".into(), "--help".into()];
     }
-    let mut matches = command().try_get_matches_from(args)?;
+    let mut matches = command().try_get_matches_from(args.clone()).map_err(|error| explain(error, args))?;
     let chosen = connection::choose(&matches)?;
     let cli = Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command()))?;
     let connection = Connection {

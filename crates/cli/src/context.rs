@@ -10,7 +10,7 @@ use model::{Organization, ScopeName};
 use serde_json::{Map, Value as Json};
 
 use crate::Surroundings;
-use crate::args::ContextCommand;
+use crate::args::{Address, ContextCommand};
 use crate::connect;
 use crate::failure::Failure;
 use crate::session::Session;
@@ -92,7 +92,7 @@ pub fn run(command: ContextCommand, session: &mut Session<'_>) -> Result<(), Fai
                     .note("No context is set; choose one with `outfitter context set --scope SCOPE`.");
                 return Ok(());
             }
-            session.output.line(context.text().trim_end())
+            session.output.block(context.text().trim_end())
         }
         ContextCommand::Unset => match fs::remove_file(&path) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
@@ -102,8 +102,20 @@ pub fn run(command: ContextCommand, session: &mut Session<'_>) -> Result<(), Fai
             _ => session.output.line("✓ Context unset"),
         },
         ContextCommand::Set { scope, org, server_url } => {
-            let context = changed(session.context()?, scope, org, server_url)?;
+            let (kept, broken) = match session.context() {
+                Ok(kept) => (kept, None),
+                Err(failure) => (Context::default(), Some(failure)),
+            };
+            let nothing = scope.is_none() && org.is_none() && server_url.is_none();
+            let context = changed(kept, scope, org, server_url).map_err(|failure| {
+                let other = nothing && matches!(session.connection.address, Some(Address::Server(_)));
+                let advice = "`--server` is for one command; keep a server with `--server-url URL`";
+                if other { failure.hint(advice) } else { failure }
+            })?;
             write(&path, &context.text())?;
+            if let Some(failure) = broken {
+                session.output.note(&format!("warning: {failure}; the file was replaced"));
+            }
             session.output.line("✓ Context set")?;
             session.output.line("")?;
             let text = context.text();

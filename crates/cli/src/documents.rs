@@ -1,19 +1,23 @@
 //! The documents of one invocation: read, given their scope, checked and compared before anything is sent.
 
+mod destination;
+
 use std::collections::HashMap;
 
 use model::manifest::{self, Document};
 use model::spec::Rules;
-use model::tree::{Format, Node, Value};
+use model::tree::Format;
 use model::{Kind, Metadata, Problem, ScopeName};
 use serde_json::{Value as Json, json};
 
 use crate::args::ManifestArgs;
-use crate::context::Context;
 use crate::failure::Failure;
+use crate::import;
 use crate::problems;
-use crate::session::Session;
+use crate::session::{self, Session};
 use crate::sources::{self, Source};
+
+use destination::Destination;
 
 /// A document that passed every local check.
 pub struct Sound {
@@ -39,9 +43,10 @@ pub struct Check {
 
 /// Reads and checks all that `args` names. Every problem of every file is in the failure.
 pub fn load(args: &ManifestArgs, check: Check, session: &Session<'_>) -> Result<Batch, Failure> {
+    session::agree(args.scope, args.org.as_ref())?;
     let (sources, mut found) = sources::collect(&args.files, &session.surroundings.current_dir);
     let context = session.context()?;
-    let scope = Destination { scope: args.scope, org: args.org.as_deref(), context: &context };
+    let destination = Destination { scope: args.scope, org: args.org.as_ref(), context: &context };
     let mut documents = Vec::new();
     for source in &sources {
         match read(source) {
@@ -51,7 +56,8 @@ pub fn load(args: &ManifestArgs, check: Check, session: &Session<'_>) -> Result<
     }
     for (index, document) in documents.iter_mut().enumerate() {
         document.index = index;
-        scope.settle(document);
+        destination.settle(document);
+        destination.agree(document)?;
     }
     let mut batch = Batch { sound: Vec::new(), warnings: Vec::new() };
     for document in documents {
@@ -81,7 +87,15 @@ pub fn load(args: &ManifestArgs, check: Check, session: &Session<'_>) -> Result<
 fn read(source: &Source) -> Result<Vec<Document>, Vec<Problem>> {
     let json = std::path::Path::new(&source.name).extension().is_some_and(|e| e.eq_ignore_ascii_case("json"));
     let format = if json { Format::Json } else { Format::Guess };
-    manifest::read(Some(&source.name), &source.text, format)
+    let read = manifest::read(Some(&source.name), &source.text, format);
+    let is_manifest = |one: &Document| ["apiVersion", "kind"].iter().any(|key| one.tree.get(key).is_some());
+    let sound = read.as_ref().is_ok_and(|documents| documents.iter().all(is_manifest));
+    if sound || !import::recognises(source) {
+        return read;
+    }
+    let file = if source.name == "stdin" { "-" } else { &source.name };
+    let problem = problems::in_file(&source.name, "is an agent's own MCP configuration, not a manifest");
+    Err(vec![problem.hint(format!("turn it into manifests first: outfitter import {file} > servers.yaml"))])
 }
 
 fn examine(document: Document, check: Check, batch: &mut Batch, found: &mut Vec<Problem>) {
@@ -169,93 +183,5 @@ impl Batch {
                 None => problem,
             })
             .collect()
-    }
-}
-
-/// Where documents go: the flags override, the context fills in.
-struct Destination<'a> {
-    scope: Option<ScopeName>,
-    org: Option<&'a str>,
-    context: &'a Context,
-}
-
-impl Destination<'_> {
-    fn settle(&self, document: &mut Document) {
-        let kind = document.kind().ok();
-        let Some(metadata) = document.tree.get_mut("metadata") else { return };
-        let written =
-            |metadata: &Node, key: &str| metadata.get(key).is_some_and(|node| node.value != Value::Null);
-        if let Some(scope) = self.scope {
-            metadata.set_text("scope", scope.as_str());
-            if scope != ScopeName::Organization && self.org.is_none() {
-                remove(metadata, "org");
-            }
-        } else if self.org.is_some() && !written(metadata, "scope") {
-            metadata.set_text("scope", ScopeName::Organization.as_str());
-        }
-        if let Some(org) = self.org {
-            metadata.set_text("org", org);
-        }
-        let fits = |scope: &ScopeName| kind.is_none_or(|kind| kind.allows(*scope));
-        if !written(metadata, "scope")
-            && let Some(scope) = self.context.scope.filter(fits)
-        {
-            metadata.set_text("scope", scope.as_str());
-        }
-        let organization =
-            metadata.get("scope").and_then(Node::as_text) == Some(ScopeName::Organization.as_str());
-        let implied = self.scope.is_some() || self.context.scope == Some(ScopeName::Organization);
-        if organization
-            && implied
-            && !written(metadata, "org")
-            && let Some(org) = &self.context.org
-        {
-            metadata.set_text("org", org);
-        }
-    }
-}
-
-fn remove(node: &mut Node, key: &str) {
-    if let Value::Map(entries) = &mut node.value {
-        entries.retain(|entry| entry.key != key);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use model::manifest::read;
-    use model::tree::Format;
-
-    use super::{Context, Destination, ScopeName};
-
-    fn settled(metadata: &str, scope: Option<ScopeName>, org: Option<&str>, context: &Context) -> String {
-        let text =
-            format!("apiVersion: agentic.stigmer.ai/v1\nkind: McpServer\nmetadata: {metadata}\nspec: {{}}");
-        let mut document = read(None, &text, Format::Yaml).unwrap().remove(0);
-        Destination { scope, org, context }.settle(&mut document);
-        let metadata = document.tree.to_json()["metadata"].clone();
-        format!("{}/{}", metadata["scope"].as_str().unwrap_or("-"), metadata["org"].as_str().unwrap_or("-"))
-    }
-
-    #[test]
-    fn a_scope_comes_from_the_flag_then_the_document_then_the_context() {
-        let none = Context::default();
-        let acme = Context { scope: Some(ScopeName::Organization), org: Some("acme".into()), server: None };
-        let organization = "{name: a, scope: organization, org: x}";
-        for (metadata, scope, org, context, expected) in [
-            ("{name: a}", None, None, &none, "-/-"),
-            ("{name: a}", None, None, &acme, "organization/acme"),
-            ("{name: a, scope: platform}", None, None, &acme, "platform/-"),
-            ("{name: a, scope: organization}", None, None, &acme, "organization/acme"),
-            ("{name: a, scope: organization}", None, None, &none, "organization/-"),
-            (organization, None, None, &acme, "organization/x"),
-            (organization, Some(ScopeName::Platform), None, &acme, "platform/-"),
-            (organization, None, Some("y"), &none, "organization/y"),
-            ("{name: a}", None, Some("y"), &none, "organization/y"),
-            ("{name: a}", Some(ScopeName::Organization), None, &acme, "organization/acme"),
-            ("{name: a, scope: null}", None, None, &acme, "organization/acme"),
-        ] {
-            assert_eq!(settled(metadata, scope, org, context), expected, "{metadata} {scope:?} {org:?}");
-        }
     }
 }

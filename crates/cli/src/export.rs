@@ -25,9 +25,9 @@ pub async fn run(args: ExportArgs, session: &mut Session<'_>) -> Result<(), Fail
     let (resources, stable) = read_all(&session.client()?).await?;
     if !stable {
         session.output.note(&format!(
-            "warning: the store changed while it was read, {TRIES} times; the export may mix revisions\n  \
-             hint: export again when it is quiet, or use `outfitter backup`"
+            "warning: the store changed while it was read, {TRIES} times; the export may mix revisions"
         ));
+        session.output.note("  hint: export again when it is quiet, or use `outfitter backup`");
     }
     let documents: Vec<(Kind, Json)> =
         resources.into_iter().map(|(kind, resource)| (kind, bare(resource))).collect();

@@ -4,6 +4,7 @@ use model::Problem;
 
 use crate::exit;
 use crate::output::{Output, Style};
+use crate::problems;
 
 /// The reason, which decides the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,8 +89,7 @@ impl Failure {
             return;
         }
         for problem in &self.problems {
-            let label = if problem.is_error() { "" } else { "warning: " };
-            output.note(&format!("{label}{problem}"));
+            problems::tell(problem, output);
         }
         output.aside(Style::Bad, &format!("error: {}", self.message));
         for hint in &self.hints {

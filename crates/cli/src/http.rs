@@ -1,5 +1,6 @@
 //! A small HTTP/1.1 client over a Unix socket, TCP or TLS: one connection per request, every wait bounded.
 
+use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -159,8 +160,29 @@ impl Client {
     ) -> Result<T, Failure> {
         match timeout(limit, attempt).await {
             Ok(Ok(value)) => Ok(value),
-            Ok(Err(error)) => Err(self.unreachable(&error.to_string())),
+            Ok(Err(error)) => Err(self.refused(&error)),
             Err(_) => Err(self.unreachable("it did not accept the connection within 5 s")),
+        }
+    }
+
+    /// Why no connection came about, where the error says more than that nobody is there.
+    fn refused(&self, error: &std::io::Error) -> Failure {
+        let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());
+        match &self.target {
+            Target::Socket(path) if error.kind() == std::io::ErrorKind::PermissionDenied => {
+                // Where the way to it is barred, the owner of the bar is the one to ask.
+                let owner = path.ancestors().find_map(|at| std::fs::metadata(at).ok()).map(|at| at.uid());
+                let owner = owner.map_or_else(|| "another user".to_owned(), |uid| format!("user {uid}"));
+                let message = format!("you may not use {}: it belongs to {owner}", self.place());
+                Failure::new(Cause::NotAllowed, message).hint(
+                    "run the command as that user, or use `--server URL` with a token in OUTFITTER_TOKEN",
+                )
+            }
+            Target::Tcp { url, .. } if matches!(inner, Some(rustls::Error::InvalidMessage(_))) => {
+                let message = format!("cannot reach the daemon at {url}: this port does not speak TLS");
+                Failure::new(Cause::Unreachable, message).hint(format!("use http://{}", self.host()))
+            }
+            _ => self.unreachable(&error.to_string()),
         }
     }
 
@@ -235,4 +257,28 @@ async fn read_whole(body: Incoming, place: &str) -> Result<Vec<u8>, Failure> {
         bytes.extend_from_slice(&piece);
     }
     Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Error, ErrorKind};
+
+    use super::{Cause, Client};
+
+    #[test]
+    fn a_socket_of_someone_else_names_its_owner_and_the_way_round() {
+        let directory = tempfile::tempdir().unwrap();
+        let client = Client::socket(directory.path().to_owned());
+        let failure = client.refused(&Error::from(ErrorKind::PermissionDenied));
+        assert_eq!(failure.cause, Cause::NotAllowed);
+        assert!(failure.message.contains("it belongs to user "), "{failure:?}");
+        assert!(
+            failure.hints[0].contains("OUTFITTER_TOKEN") && !failure.hints[0].contains("outfitter serve")
+        );
+        let gone = Client::socket(directory.path().join("gone"));
+        let barred = gone.refused(&Error::from(ErrorKind::PermissionDenied));
+        assert!(barred.message.contains("it belongs to user "), "{barred:?}");
+        let absent = gone.refused(&Error::from(ErrorKind::NotFound));
+        assert_eq!(absent.hints[0], "start it with `outfitter serve`");
+    }
 }

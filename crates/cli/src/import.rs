@@ -14,15 +14,16 @@ mod placeholders;
 mod secret;
 
 use model::Problem;
+use model::tree::Position;
 
 use crate::args::{ImportArgs, ImportClient, InputFile};
 use crate::exit;
 use crate::failure::Failure;
-use crate::problems::in_file;
+use crate::problems::{self, in_file};
 use crate::session::Session;
 use crate::sources::{self, Source};
 
-use draft::Draft;
+use draft::{Draft, Refused};
 
 /// What a configuration was turned into.
 #[derive(Debug, Default)]
@@ -32,7 +33,28 @@ struct Imported {
     /// What a person should know, in order.
     notes: Vec<String>,
     /// Servers that could not be turned into a sound document.
-    failures: Vec<String>,
+    failures: Vec<Problem>,
+}
+
+/// A server in a configuration.
+struct Found {
+    name: String,
+    at: Position,
+    draft: Result<Draft, Refused>,
+}
+
+/// Whether a text that is no manifest is a configuration to import.
+pub fn recognises(source: &Source) -> bool {
+    if is_toml(source) {
+        return codex::looks_like(&source.text);
+    }
+    jsonc::read(&source.text, &source.name).is_ok_and(|root| find::recognises(&root))
+}
+
+fn is_toml(source: &Source) -> bool {
+    let text = source.text.as_str();
+    std::path::Path::new(&source.name).extension().is_some_and(|e| e.eq_ignore_ascii_case("toml"))
+        || (!text.trim_start().starts_with('{') && codex::looks_like(text))
 }
 
 /// Carries out `import`.
@@ -54,7 +76,7 @@ pub fn run(args: &ImportArgs, session: &mut Session<'_>) -> Result<u8, Failure> 
         return Ok(exit::DONE);
     }
     for failure in &imported.failures {
-        session.output.note(failure);
+        problems::tell(failure, session.output);
     }
     Err(Failure::input(format!("{} of the servers could not be imported", imported.failures.len()))
         .hint("correct them in the file and import again; the others were written"))
@@ -63,37 +85,34 @@ pub fn run(args: &ImportArgs, session: &mut Session<'_>) -> Result<u8, Failure> 
 /// Turns a configuration into documents.
 fn import(source: &Source, client: Option<ImportClient>) -> Result<Imported, Vec<Problem>> {
     let text = source.text.as_str();
-    let is_toml = client == Some(ImportClient::Codex)
-        || std::path::Path::new(&source.name).extension().is_some_and(|e| e.eq_ignore_ascii_case("toml"))
-        || (!text.trim_start().starts_with('{') && codex::looks_like(text));
     let mut imported = Imported::default();
-    let drafts = if is_toml {
-        codex::read(text).map_err(|message| vec![in_file(&source.name, message)])?
+    let found = if client == Some(ImportClient::Codex) || is_toml(source) {
+        codex::read(text).map_err(|message| vec![in_file(&source.name, message).hint(jsonc::EXPECTED)])?
     } else {
         let root = jsonc::read(text, &source.name)?;
         find::servers(&root, &mut imported.notes)
-            .map_err(|message| {
-                let hint = "expected `mcpServers`, `servers`, `mcp`, `context_servers`, a map of servers, or Codex's TOML";
-                vec![in_file(&source.name, message).hint(hint)]
-            })?
+            .map_err(|message| vec![in_file(&source.name, message).hint(jsonc::EXPECTED)])?
             .into_iter()
-            .map(|(name, value)| entry::read(&name, &value, client))
+            .map(|find::Written { name, at, value }| {
+                let draft = entry::read(&name, &value, client);
+                Found { name, at, draft }
+            })
             .collect()
     };
-    if drafts.is_empty() {
+    if found.is_empty() {
         return Err(vec![
             in_file(&source.name, "declares no MCP server").hint("look whether it is the right file"),
         ]);
     }
     let mut taken = Vec::new();
-    for draft in drafts {
-        add(draft, &mut taken, &mut imported);
+    for one in found {
+        add(one, &source.name, &mut taken, &mut imported);
     }
     Ok(imported)
 }
 
-fn add(draft: Result<Draft, String>, taken: &mut Vec<String>, imported: &mut Imported) {
-    let made = draft.and_then(|draft| {
+fn add(one: Found, file: &str, taken: &mut Vec<String>, imported: &mut Imported) {
+    let made = one.draft.and_then(|draft| {
         let name = names::slug(&draft.name, taken);
         let document = document::make(&name, draft)?;
         taken.push(name);
@@ -104,7 +123,11 @@ fn add(draft: Result<Draft, String>, taken: &mut Vec<String>, imported: &mut Imp
             imported.documents.push(document.text);
             imported.notes.extend(document.notes);
         }
-        Err(message) => imported.failures.push(message),
+        Err(Refused { message, hint }) => {
+            let problem = Problem::error("", format!("server `{}`: {message}", one.name));
+            let hint = hint.unwrap_or_else(|| "correct it there and import again".to_owned());
+            imported.failures.push(problem.hint(hint).at(one.at.in_file(Some(file))));
+        }
     }
 }
 

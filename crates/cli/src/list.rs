@@ -32,8 +32,7 @@ pub async fn run(kind: Kind, args: ListArgs, session: &mut Session<'_>) -> Resul
     // A list shows everything unless asked otherwise: the context's scope does not narrow it.
     let chosen = match (args.scope, &args.org) {
         (None, None) => Chosen::default(),
-        (None, Some(_)) => session.chosen(Some(model::ScopeName::Organization), args.org.as_deref())?,
-        (scope, org) => session.chosen(scope, org.as_deref())?,
+        (scope, org) => session.chosen(kind, scope, org.as_ref())?,
     };
     let filtered =
         args.scope.is_some() || args.org.is_some() || !args.tags.is_empty() || args.search.is_some();
@@ -48,7 +47,7 @@ pub async fn run(kind: Kind, args: ListArgs, session: &mut Session<'_>) -> Resul
         None if items.is_empty() => Ok(()),
         None => {
             let rows: Vec<Vec<String>> = items.iter().map(|item| row(kind, item)).collect();
-            session.output.line(&table::render(header(kind), &rows))
+            session.output.block(&table::render(header(kind), &rows))
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The one place that writes to standard output and standard error.
 //!
-//! Every text is made safe here, colour is added only here, and a reader that went away ends the command.
+//! Every text is made safe here: data never breaks a line. Colour is added only here, and a reader that went
+//! away ends the command.
 
 use std::io::{self, Write};
 
@@ -56,15 +57,21 @@ impl Output {
         Self { out, err, colour_out: false, colour_err: false }
     }
 
-    /// A line, or several.
+    /// One line, whatever the text holds.
     pub(crate) fn line(&mut self, text: &str) -> Result<(), Failure> {
         self.styled(Style::Plain, text)
     }
 
-    /// A line with colour on a terminal.
+    /// One line with colour on a terminal.
     pub(crate) fn styled(&mut self, style: Style, text: &str) -> Result<(), Failure> {
-        let painted = paint(style, &escape::lines(text), self.colour_out);
+        let painted = paint(style, &escape::cell(text), self.colour_out);
         self.bytes(painted.as_bytes())?;
+        self.bytes(b"\n")
+    }
+
+    /// Several lines, in which data was made safe already.
+    pub(crate) fn block(&mut self, text: &str) -> Result<(), Failure> {
+        self.bytes(escape::lines(text).as_bytes())?;
         self.bytes(b"\n")
     }
 
@@ -103,14 +110,14 @@ impl Output {
         self.out.flush().map_err(|error| cannot_write(&error))
     }
 
-    /// A line beside the result, on standard error. A lost standard error stops nothing.
+    /// One line beside the result, on standard error. A lost standard error stops nothing.
     pub(crate) fn note(&mut self, text: &str) {
         self.aside(Style::Plain, text);
     }
 
-    /// A coloured line on standard error.
+    /// One coloured line on standard error.
     pub(crate) fn aside(&mut self, style: Style, text: &str) {
-        let painted = paint(style, &escape::lines(text), self.colour_err);
+        let painted = paint(style, &escape::cell(text), self.colour_err);
         let _ = self.out.flush();
         let _ = writeln!(self.err, "{painted}");
     }

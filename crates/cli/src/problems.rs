@@ -27,7 +27,16 @@ pub fn refuse(mut problems: Vec<Problem>) -> Failure {
 pub fn warn(mut problems: Vec<Problem>, output: &mut Output) {
     sort(&mut problems);
     for problem in problems {
-        output.note(&format!("warning: {problem}"));
+        tell(&problem, output);
+    }
+}
+
+/// A problem on a line of its own, its hint on the next; data in either breaks no line.
+pub fn tell(problem: &Problem, output: &mut Output) {
+    let label = if problem.is_error() { "" } else { "warning: " };
+    output.note(&format!("{label}{}", Problem { hint: None, ..problem.clone() }));
+    if let Some(hint) = &problem.hint {
+        output.note(&format!("  hint: {hint}"));
     }
 }
 

@@ -5,21 +5,20 @@ use url::form_urlencoded::Serializer;
 use crate::session::Chosen;
 
 /// A path with its query, built up.
+#[derive(Clone)]
 pub struct Query {
     path: String,
-    pairs: Serializer<'static, String>,
-    any: bool,
+    pairs: Vec<(String, String)>,
 }
 
 impl Query {
     pub fn new(path: impl Into<String>) -> Self {
-        Self { path: path.into(), pairs: Serializer::new(String::new()), any: false }
+        Self { path: path.into(), pairs: Vec::new() }
     }
 
     #[must_use]
     pub fn with(mut self, key: &str, value: &str) -> Self {
-        self.pairs.append_pair(key, value);
-        self.any = true;
+        self.pairs.push((key.to_owned(), value.to_owned()));
         self
     }
 
@@ -41,8 +40,12 @@ impl Query {
         self.maybe("scope", chosen.scope.map(model::ScopeName::as_str)).maybe("org", chosen.org.as_deref())
     }
 
-    pub fn finish(mut self) -> String {
-        if self.any { format!("{}?{}", self.path, self.pairs.finish()) } else { self.path }
+    pub fn finish(self) -> String {
+        if self.pairs.is_empty() {
+            return self.path;
+        }
+        let query = Serializer::new(String::new()).extend_pairs(&self.pairs).finish();
+        format!("{}?{query}", self.path)
     }
 }
 

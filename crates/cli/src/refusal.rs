@@ -23,12 +23,49 @@ pub fn read(status: StatusCode, body: &[u8]) -> Failure {
         401 => failure.hint("set OUTFITTER_TOKEN, or use the daemon's socket on its own machine"),
         403 => failure
             .hint("ask an operator or an admin of the organization; `outfitter whoami` shows who you are"),
+        410 if failure.message.contains("has not happened") => failure.hint(
+            "leave `--from` out to begin now; a revision ahead belongs to another store, or one restored",
+        ),
         410 => failure
             .hint("the history is gone up to there; list again and watch from the revision that it answers"),
-        412 => failure.hint("get it again, carry your change over and apply"),
+        412 => get_again(failure),
         413 => failure.hint("apply in several steps"),
         421 => failure.hint("start the daemon with `--allowed-host NAME` for this name"),
         500.. => failure.hint("look at the daemon's log, and try again in a moment"),
         _ => failure,
+    }
+}
+
+/// Says what to do about a stale copy, unless the daemon said so itself.
+pub fn get_again(failure: Failure) -> Failure {
+    if failure.message.contains("get it again") {
+        return failure;
+    }
+    failure.hint("get it again, carry your change over and apply")
+}
+
+#[cfg(test)]
+mod tests {
+    use http::StatusCode;
+
+    use super::{get_again, read};
+
+    fn refused(status: u16, message: &str) -> crate::failure::Failure {
+        let body = serde_json::json!({ "error": message }).to_string();
+        read(StatusCode::from_u16(status).unwrap(), body.as_bytes())
+    }
+
+    #[test]
+    fn a_revision_ahead_and_one_that_is_gone_get_different_advice() {
+        let ahead = refused(410, "revision 9 has not happened here; the newest is 2");
+        assert!(ahead.hints[0].contains("leave `--from` out"), "{ahead:?}");
+        let gone = refused(410, "changes before revision 5 are no longer kept");
+        assert!(gone.hints[0].contains("list again"), "{gone:?}");
+    }
+
+    #[test]
+    fn advice_is_given_once() {
+        assert!(refused(412, "it was changed; get it again and repeat your change").hints.is_empty());
+        assert_eq!(get_again(refused(409, "it exists already")).hints.len(), 1);
     }
 }

@@ -33,12 +33,12 @@ pub async fn run_to(command: ClientCommand, surroundings: &Surroundings, output:
 async fn perform(action: Action, session: &mut Session<'_>) -> Result<u8, Failure> {
     match action {
         Action::Diff(args) => return diff::run(args, session).await,
+        Action::Delete { kind, args } => return delete::run(kind, args, session).await,
         Action::Import(args) => return import::run(&args, session),
         Action::Apply { only, args } => apply::run(only, args, session).await?,
         Action::Validate(args) => validate::run(&args, session)?,
         Action::Get { kind, args } => show::run(kind, args, session).await?,
         Action::List { kind, args } => list::run(kind, args, session).await?,
-        Action::Delete { kind, args } => delete::run(kind, args, session).await?,
         Action::Init { kind, server_type, name } => {
             init::run(kind, server_type, name.as_ref(), session.output)?;
         }

@@ -12,10 +12,10 @@ use crate::session::Session;
 /// Carries out `secrets`.
 pub async fn run(command: SecretsCommand, session: &mut Session<'_>) -> Result<(), Failure> {
     let SecretsCommand::RotateKey { new_passphrase_file } = command;
-    let body = match new_passphrase_file {
+    let body = match &new_passphrase_file {
         None => json!({}),
         Some(path) => {
-            let path = session.surroundings.absolute(&path);
+            let path = session.surroundings.absolute(path);
             let passphrase = std::fs::read_to_string(&path).map_err(|error| {
                 Failure::input(format!("cannot read {}: {error}", path.display()))
                     .hint("look at the path and its permissions")
@@ -32,11 +32,17 @@ pub async fn run(command: SecretsCommand, session: &mut Session<'_>) -> Result<(
     session.output.styled(Style::Good, "✓ Key rotated")?;
     session.output.line("")?;
     session.output.line(&format!("  Key:       {}", text(&answer, "key_id")))?;
-    session
-        .output
-        .line(&format!("  Rewrapped: {} secrets", answer["rewrapped"].as_u64().unwrap_or_default()))?;
+    let count = answer["rewrapped"].as_u64().unwrap_or_default();
+    let noun = if count == 1 { "secret" } else { "secrets" };
+    session.output.line(&format!("  Rewrapped: {count} {noun}"))?;
     session.output.line("")?;
     session.output.line("Next steps:")?;
+    if let Some(path) = &new_passphrase_file {
+        let path = path.display();
+        session.output.line(&format!(
+            "  - The next start needs the new passphrase: outfitter serve --key-passphrase-file {path}"
+        ))?;
+    }
     session.output.line("  - Keep a copy of the new key or passphrase apart from your backups")?;
     session.output.line("  - Make a new backup: outfitter backup FILE")
 }

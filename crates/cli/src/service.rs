@@ -1,7 +1,7 @@
 //! `service`: a systemd user unit that runs the daemon. It is written, never started.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::Surroundings;
 use crate::args::ServiceCommand;
@@ -11,9 +11,10 @@ use crate::session::Session;
 
 /// Carries out `service`.
 pub fn run(command: &ServiceCommand, session: &mut Session<'_>) -> Result<(), Failure> {
-    let ServiceCommand::Install { print, force } = *command;
-    let unit = unit(session.surroundings)?;
-    if print {
+    let ServiceCommand::Install { data_dir, socket, print, force } = command;
+    let options = [("--data-dir", data_dir), ("--socket", socket)];
+    let unit = unit(session.surroundings, &options)?;
+    if *print {
         return session.output.text(&unit);
     }
     let home = session.surroundings.config_home().ok_or_else(|| {
@@ -21,7 +22,7 @@ pub fn run(command: &ServiceCommand, session: &mut Session<'_>) -> Result<(), Fa
     })?;
     let path = home.join("systemd/user/outfitter.service");
     let there = fs::read_to_string(&path).ok();
-    if there.as_ref().is_some_and(|text| *text != unit) && !force {
+    if there.as_ref().is_some_and(|text| *text != unit) && !*force {
         return Err(Failure::new(
             Cause::Conflict,
             format!("{} is there already and differs", path.display()),
@@ -50,14 +51,21 @@ fn write(path: &Path, unit: &str) -> Result<(), Failure> {
     })
 }
 
-fn unit(surroundings: &Surroundings) -> Result<String, Failure> {
-    let executable = quoted(&surroundings.executable)?;
+fn unit(surroundings: &Surroundings, options: &[(&str, &Option<PathBuf>)]) -> Result<String, Failure> {
+    let mut start = format!("{} serve", quoted(&surroundings.executable)?);
+    for (flag, path) in options {
+        if let Some(path) = path {
+            // Only in arguments does systemd fill in variables.
+            let value = quoted(&surroundings.absolute(path))?.replace('$', "$$");
+            start = format!("{start} {flag} {value}");
+        }
+    }
     Ok(format!(
         "[Unit]\n\
          Description=Outfitter: registry and gateway for MCP servers\n\
          \n\
          [Service]\n\
-         ExecStart={executable} serve\n\
+         ExecStart={start}\n\
          Restart=on-failure\n\
          RestartSec=2\n\
          TimeoutStopSec=15\n\
@@ -73,10 +81,10 @@ fn unit(surroundings: &Surroundings) -> Result<String, Failure> {
 /// A path as systemd reads it back: in quotes, its specifiers and escapes doubled.
 fn quoted(path: &Path) -> Result<String, Failure> {
     let text = path.to_str().filter(|text| !text.chars().any(char::is_control)).ok_or_else(|| {
-        Failure::input("the path of this program cannot be written into a unit")
-            .hint("move the program to a path without odd characters")
+        Failure::input(format!("{} cannot be written into a unit", path.display()))
+            .hint("use a path without odd characters")
     })?;
-    let escaped = text.replace('\\', "\\\\").replace('"', "\\\"").replace('%', "%%").replace('$', "$$");
+    let escaped = text.replace('\\', "\\\\").replace('"', "\\\"").replace('%', "%%");
     Ok(format!("\"{escaped}\""))
 }
 
@@ -89,8 +97,18 @@ mod tests {
     fn the_unit_runs_this_program_whatever_its_path() {
         let surroundings =
             Surroundings { executable: "/opt/my tools/100%/outfitter".into(), ..Surroundings::default() };
-        let unit = unit(&surroundings).unwrap();
+        let unit = unit(&surroundings, &[]).unwrap();
         assert!(unit.contains("ExecStart=\"/opt/my tools/100%%/outfitter\" serve\n"), "{unit}");
         assert!(unit.contains("Restart=on-failure\n") && unit.contains("NoNewPrivileges=yes\n"));
+    }
+
+    #[test]
+    fn the_unit_starts_the_daemon_where_it_was_told_to() {
+        let surroundings =
+            Surroundings { executable: "/o".into(), current_dir: "/here".into(), ..Surroundings::default() };
+        let (directory, socket) = (Some("my $data".into()), Some("/run/50%\\\".sock".into()));
+        let unit = unit(&surroundings, &[("--data-dir", &directory), ("--socket", &socket)]).unwrap();
+        let start = r#"ExecStart="/o" serve --data-dir "/here/my $$data" --socket "/run/50%%\\\".sock""#;
+        assert!(unit.contains(start), "{unit}");
     }
 }

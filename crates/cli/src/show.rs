@@ -16,7 +16,7 @@ type Row = (&'static str, String);
 
 /// Carries out `get`.
 pub async fn run(kind: Kind, args: GetArgs, session: &mut Session<'_>) -> Result<(), Failure> {
-    let chosen = session.chosen(args.scope, args.org.as_deref())?;
+    let chosen = session.chosen(kind, args.scope, args.org.as_ref())?;
     let client = session.client()?;
     let path = Query::new(format!("/api/v1/{}/{}", kind.collection(), args.name)).chosen(&chosen).finish();
     let resource = match client.get(&path).await {
@@ -82,7 +82,7 @@ fn describe(kind: Kind, resource: &Json, output: &mut Output) -> Result<(), Fail
             output.line("")?;
         }
         output.styled(Style::Heading, heading)?;
-        output.line(&block(rows))?;
+        output.block(&block(rows))?;
     }
     Ok(())
 }

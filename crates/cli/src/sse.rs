@@ -1,7 +1,7 @@
 //! Server-sent events out of a byte stream, whatever pieces it arrives in.
 
 /// Longest event that is read.
-const MAX_EVENT: usize = 16 * 1024 * 1024;
+const MAX_EVENT: usize = 64 * 1024 * 1024;
 
 /// One event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub struct Event {
 
 /// An event that is longer than anything the daemon sends.
 #[derive(Debug, thiserror::Error)]
-#[error("an event is longer than 16 MiB")]
+#[error("an event is longer than 64 MiB")]
 pub struct TooLong;
 
 /// What arrived and is not yet an event.
@@ -80,5 +80,15 @@ mod tests {
             assert_eq!(found[0], Event { id: "5.0".into(), name: "put".into(), data: "{\"a\":\n1}".into() });
             assert_eq!((found[1].id.as_str(), found[1].name.as_str()), ("6", "bookmark"));
         }
+    }
+
+    #[test]
+    fn a_large_event_is_read_and_an_endless_one_is_not() {
+        let mut events = Events::default();
+        let piece = vec![b'x'; 20 * 1024 * 1024];
+        for _ in 0..3 {
+            assert!(events.feed(&piece).unwrap().is_empty());
+        }
+        assert!(events.feed(&piece).is_err());
     }
 }

@@ -16,5 +16,5 @@ pub async fn run(session: &mut Session<'_>) -> Result<(), Failure> {
         ("Daemon", client.place()),
         ("Version", text(&answer, "version").to_owned()),
     ];
-    session.output.line(&show::block(&rows))
+    session.output.block(&show::block(&rows))
 }

@@ -16,6 +16,12 @@ use tempfile::TempDir;
 mod alone;
 #[path = "commands/answered.rs"]
 mod answered;
+#[path = "commands/deleting.rs"]
+mod deleting;
+#[path = "commands/previews.rs"]
+mod previews;
+#[path = "commands/scopes.rs"]
+mod scopes;
 
 /// What a command left behind.
 #[derive(Debug)]
@@ -55,6 +61,10 @@ fn surroundings(home: &Path) -> Surroundings {
 }
 
 fn typed(home: &Path, args: &[&str]) -> Done {
+    typed_in(&surroundings(home), args)
+}
+
+fn typed_in(surroundings: &Surroundings, args: &[&str]) -> Done {
     let words = std::iter::once("outfitter").chain(args.iter().copied()).map(OsString::from);
     let Parsed::Client(command) = cli::parse(words).unwrap() else {
         panic!("not a client command: {args:?}")
@@ -62,7 +72,7 @@ fn typed(home: &Path, args: &[&str]) -> Done {
     let (out, err) = (Kept::default(), Kept::default());
     let mut output = Output::to(Box::new(out.clone()), Box::new(err.clone()));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    let code = runtime.block_on(cli::run_to(command, &surroundings(home), &mut output));
+    let code = runtime.block_on(cli::run_to(command, surroundings, &mut output));
     Done { code, out: out.text(), err: err.text() }
 }
 
@@ -124,4 +134,11 @@ fn home_with(files: &[(&str, &str)]) -> TempDir {
         fs::write(path, text).unwrap();
     }
     home
+}
+
+/// A daemon's answer to one document.
+fn result(outcome: &str) -> String {
+    format!(
+        r#"{{"revision":1,"results":[{{"kind":"McpServer","name":"github","scope":"identity_account","outcome":"{outcome}","changes":[{{"path":"spec.stdio.command","from":"a","to":"npx"}}],"warnings":[]}}]}}"#
+    )
 }

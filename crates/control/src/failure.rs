@@ -70,6 +70,11 @@ pub(crate) fn refused(error: CommitError, precondition: StatusCode) -> Failure {
                 .collect();
             Failure::new(StatusCode::CONFLICT, format!("{key} is still in use")).with(problems)
         }
+        CommitError::Unmasked { edit, slot } => {
+            let problem = Problem::error(slot, "was a secret, and no other value is given")
+                .hint("write its new `value`, or remove the variable first");
+            invalid(vec![Problem { document: edit, ..problem }])
+        }
         CommitError::Dangling(mentions) => invalid(
             mentions
                 .into_iter()

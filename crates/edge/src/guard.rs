@@ -17,7 +17,8 @@ impl AllowedHosts {
     /// For a TCP listener: its loopback names, or its address, and the names an operator added.
     pub fn tcp(address: SocketAddr, tls: bool, extra: &[String]) -> Self {
         let port = address.port();
-        let mut names: Vec<String> = extra.iter().map(|host| host.to_ascii_lowercase()).collect();
+        let extra: Vec<String> = extra.iter().map(|host| host.to_ascii_lowercase()).collect();
+        let mut names = extra.clone();
         if address.ip().is_loopback() || address.ip().is_unspecified() {
             names.extend(["localhost", "127.0.0.1", "[::1]"].map(str::to_owned));
         }
@@ -119,7 +120,7 @@ mod tests {
 
     #[test]
     fn an_added_host_passes_with_and_without_the_port() {
-        let extra = ["tools.example.com".to_owned()];
+        let extra = ["Tools.example.com".to_owned()];
         let allowed = AllowedHosts::tcp("0.0.0.0:443".parse().unwrap(), true, &extra);
         assert_eq!(ask(&allowed, "tools.example.com", Some("https://tools.example.com")), None);
         assert_eq!(ask(&allowed, "tools.example.com:443", None), None);

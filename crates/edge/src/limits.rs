@@ -5,8 +5,10 @@ use std::time::Duration;
 /// How much a client may send, and how long it may take.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Connections at one time, over all listeners.
+    /// Connections from the network at one time.
     pub connections: usize,
+    /// Connections on the Unix socket at one time.
+    pub local_connections: usize,
     /// From the first byte of a request to the end of its head.
     pub head: Duration,
     /// Between two pieces of a body.
@@ -21,6 +23,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             connections: 4096,
+            local_connections: 1024,
             head: Duration::from_secs(10),
             body_pause: Duration::from_secs(30),
             handshake: Duration::from_secs(10),

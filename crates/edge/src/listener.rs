@@ -1,7 +1,8 @@
 //! Binding: TCP with or without TLS, and the Unix socket.
 
+use std::fs::Permissions;
 use std::net::SocketAddr;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use tokio::net::{TcpListener, UnixListener};
@@ -55,6 +56,9 @@ pub enum BindError {
     /// The socket path is longer than the kernel takes.
     #[error("the socket path {0} is longer than {MAX_SOCKET_PATH} bytes; choose a shorter one with --socket")]
     SocketPath(PathBuf),
+    /// Somebody answers at the socket.
+    #[error("another daemon answers at the socket {0}; choose another with --socket")]
+    SocketTaken(PathBuf),
     /// The socket cannot be made.
     #[error("cannot make the socket {path}: {source}")]
     Socket {
@@ -76,10 +80,11 @@ pub struct Listeners {
     pub(crate) tcp_hosts: AllowedHosts,
     address: SocketAddr,
     socket: PathBuf,
+    socket_id: FileId,
 }
 
 impl Listeners {
-    /// Binds both. A socket file that is there already is replaced: the data directory's lock proves it is dead.
+    /// Binds both. A socket file at which nobody answers is replaced.
     pub async fn bind(options: Options) -> Result<Self, BindError> {
         let Options { listen, socket, tls, behind_tls_proxy, allowed_hosts } = options;
         if !listen.ip().is_loopback() && tls.is_none() && !behind_tls_proxy {
@@ -89,9 +94,9 @@ impl Listeners {
         let refused = |source| BindError::Tcp { address: listen, source };
         let tcp = TcpListener::bind(listen).await.map_err(refused)?;
         let address = tcp.local_addr().map_err(refused)?;
-        let unix = bind_socket(&socket)?;
+        let (unix, socket_id) = bind_socket(&socket)?;
         let tcp_hosts = AllowedHosts::tcp(address, tls.is_some(), &allowed_hosts);
-        Ok(Self { tcp, tls, unix, tcp_hosts, address, socket })
+        Ok(Self { tcp, tls, unix, tcp_hosts, address, socket, socket_id })
     }
 
     /// Where the TCP listener really is.
@@ -104,6 +109,13 @@ impl Listeners {
         &self.socket
     }
 
+    /// Removes the socket file, if it is still ours.
+    pub(crate) fn remove_socket(&self) {
+        if std::fs::symlink_metadata(&self.socket).is_ok_and(|found| FileId::of(&found) == self.socket_id) {
+            let _ = std::fs::remove_file(&self.socket);
+        }
+    }
+
     /// The URL of the TCP listener.
     pub fn url(&self) -> String {
         let scheme = if self.tls.is_some() { "https" } else { "http" };
@@ -111,25 +123,42 @@ impl Listeners {
     }
 }
 
-fn bind_socket(path: &Path) -> Result<UnixListener, BindError> {
-    if path.as_os_str().len() > MAX_SOCKET_PATH {
+fn bind_socket(path: &Path) -> Result<(UnixListener, FileId), BindError> {
+    // Made under a name of our own and a private mode first, so that nobody else can connect in between.
+    let mut draft = path.as_os_str().to_owned();
+    draft.push(format!(".{}", std::process::id()));
+    let draft = PathBuf::from(draft);
+    if draft.as_os_str().len() > MAX_SOCKET_PATH {
         return Err(BindError::SocketPath(path.to_owned()));
     }
     let failed = |source| BindError::Socket { path: path.to_owned(), source };
-    match std::fs::symlink_metadata(path) {
-        Ok(found) if std::os::unix::fs::FileTypeExt::is_socket(&found.file_type()) => {
-            std::fs::remove_file(path).map_err(failed)?;
-        }
-        Ok(_) => {
+    if let Ok(found) = std::fs::symlink_metadata(path) {
+        if !found.file_type().is_socket() {
             return Err(failed(std::io::Error::other("a file that is not a socket is in the way")));
         }
-        Err(_) => {}
+        if std::os::unix::net::UnixStream::connect(path).is_ok() {
+            return Err(BindError::SocketTaken(path.to_owned()));
+        }
     }
-    // Made under a private name and mode first, so that nobody else can connect in between.
-    let draft = path.with_extension("new");
-    let _ = std::fs::remove_file(&draft);
     let listener = UnixListener::bind(&draft).map_err(failed)?;
-    std::fs::set_permissions(&draft, std::fs::Permissions::from_mode(0o600)).map_err(failed)?;
-    std::fs::rename(&draft, path).map_err(failed)?;
-    Ok(listener)
+    let made = std::fs::set_permissions(&draft, Permissions::from_mode(0o600))
+        .and_then(|()| std::fs::symlink_metadata(&draft))
+        .and_then(|made| std::fs::rename(&draft, path).map(|()| FileId::of(&made)));
+    if made.is_err() {
+        let _ = std::fs::remove_file(&draft);
+    }
+    Ok((listener, made.map_err(failed)?))
+}
+
+/// Which file it is, whatever its name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct FileId {
+    device: u64,
+    inode: u64,
+}
+
+impl FileId {
+    fn of(file: &std::fs::Metadata) -> Self {
+        Self { device: file.dev(), inode: file.ino() }
+    }
 }

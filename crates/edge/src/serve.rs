@@ -9,8 +9,8 @@ use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use http::Request;
 use hyper::body::Incoming;
+use hyper::server::conn::{http1, http2};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
-use hyper_util::server::conn::auto;
 use hyper_util::server::graceful::GracefulShutdown;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -30,7 +30,6 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 pub struct Server {
     listeners: Listeners,
     shared: Arc<Shared>,
-    limits: Limits,
 }
 
 struct Shared {
@@ -55,42 +54,66 @@ impl Server {
         identities: Arc<dyn Identities>,
         limits: Limits,
     ) -> Self {
-        Self { listeners, shared: Arc::new(Shared { router, identities, limits }), limits }
+        Self { listeners, shared: Arc::new(Shared { router, identities, limits }) }
     }
 
     /// Serves until `shutdown`, then lets running requests finish within the drain time.
     pub async fn run(self, shutdown: CancellationToken) {
-        let slots = Arc::new(Semaphore::new(self.limits.connections));
         let graceful = GracefulShutdown::new();
-        let tcp_hosts = Arc::new(self.listeners.tcp_hosts.clone());
-        let unix_hosts = Arc::new(AllowedHosts::unix());
+        tokio::join!(self.accept_tcp(&graceful, &shutdown), self.accept_unix(&graceful, &shutdown));
+        self.listeners.remove_socket();
+        if timeout(self.shared.limits.drain, graceful.shutdown()).await.is_err() {
+            tracing::warn!("some requests did not finish in time and were cut off");
+        }
+    }
+
+    async fn accept_tcp(&self, graceful: &GracefulShutdown, shutdown: &CancellationToken) {
+        let slots = Arc::new(Semaphore::new(self.shared.limits.connections));
+        let hosts = Arc::new(self.listeners.tcp_hosts.clone());
         loop {
-            let Ok(slot) = Arc::clone(&slots).acquire_owned().await else { break };
-            tokio::select! {
-                () = shutdown.cancelled() => break,
-                accepted = self.listeners.tcp.accept() => match accepted {
-                    Ok((stream, _)) => {
-                        let _ = stream.set_nodelay(true);
-                        let connection = self.connection(&tcp_hosts, Peer::Network);
-                        self.serve_tcp(stream, connection, slot, &graceful);
-                    }
-                    Err(error) => pause_after(&error).await,
-                },
-                accepted = self.listeners.unix.accept() => match accepted {
-                    Ok((stream, _)) => match stream.peer_cred() {
-                        Ok(user) => {
-                            let connection = self.connection(&unix_hosts, Peer::User(user.uid()));
-                            spawn(stream, connection, slot, graceful.watcher());
-                        }
-                        Err(error) => tracing::warn!(%error, "a local client has no credentials"),
-                    },
-                    Err(error) => pause_after(&error).await,
-                },
+            let accepted = async {
+                let slot = Arc::clone(&slots).acquire_owned().await;
+                (self.listeners.tcp.accept().await, slot)
+            };
+            let (accepted, slot) = tokio::select! {
+                () = shutdown.cancelled() => return,
+                accepted = accepted => accepted,
+            };
+            match (accepted, slot) {
+                (Ok((stream, _)), Ok(slot)) => {
+                    let _ = stream.set_nodelay(true);
+                    self.serve_tcp(stream, self.connection(&hosts, Peer::Network), slot, graceful);
+                }
+                (Err(error), _) => pause_after(&error).await,
+                (_, Err(_)) => return,
             }
         }
-        let _ = std::fs::remove_file(self.listeners.socket());
-        if timeout(self.limits.drain, graceful.shutdown()).await.is_err() {
-            tracing::warn!("some requests did not finish in time and were cut off");
+    }
+
+    /// The socket has slots of its own, so that strangers on the network cannot lock its user out.
+    async fn accept_unix(&self, graceful: &GracefulShutdown, shutdown: &CancellationToken) {
+        let slots = Arc::new(Semaphore::new(self.shared.limits.local_connections));
+        let hosts = Arc::new(AllowedHosts::unix());
+        loop {
+            let accepted = async {
+                let slot = Arc::clone(&slots).acquire_owned().await;
+                (self.listeners.unix.accept().await, slot)
+            };
+            let (accepted, slot) = tokio::select! {
+                () = shutdown.cancelled() => return,
+                accepted = accepted => accepted,
+            };
+            match (accepted, slot) {
+                (Ok((stream, _)), Ok(slot)) => match stream.peer_cred() {
+                    Ok(user) => {
+                        let connection = self.connection(&hosts, Peer::User(user.uid()));
+                        spawn(stream, Protocol::Http1, connection, slot, graceful.watcher());
+                    }
+                    Err(error) => tracing::warn!(%error, "a local client has no credentials"),
+                },
+                (Err(error), _) => pause_after(&error).await,
+                (_, Err(_)) => return,
+            }
         }
     }
 
@@ -107,17 +130,28 @@ impl Server {
     ) {
         let watcher = graceful.watcher();
         let Some(acceptor) = self.listeners.tls.clone() else {
-            return spawn(stream, connection, slot, watcher);
+            return spawn(stream, Protocol::Http1, connection, slot, watcher);
         };
-        let handshake = self.limits.handshake;
+        let handshake = self.shared.limits.handshake;
         tokio::spawn(async move {
             match timeout(handshake, acceptor.accept(stream)).await {
-                Ok(Ok(stream)) => spawn(stream, connection, slot, watcher),
+                Ok(Ok(stream)) => {
+                    let http2 = stream.get_ref().1.alpn_protocol() == Some(b"h2");
+                    let protocol = if http2 { Protocol::Http2 } else { Protocol::Http1 };
+                    spawn(stream, protocol, connection, slot, watcher);
+                }
                 Ok(Err(error)) => tracing::debug!(%error, "a TLS handshake failed"),
                 Err(_) => tracing::debug!("a TLS handshake took too long"),
             }
         });
     }
+}
+
+/// What a connection speaks: settled by TLS, never guessed from bytes that may not come.
+#[derive(Clone, Copy)]
+enum Protocol {
+    Http1,
+    Http2,
 }
 
 async fn pause_after(error: &std::io::Error) {
@@ -127,6 +161,7 @@ async fn pause_after(error: &std::io::Error) {
 
 fn spawn<S>(
     stream: S,
+    protocol: Protocol,
     connection: Connection,
     slot: OwnedSemaphorePermit,
     watcher: hyper_util::server::graceful::Watcher,
@@ -135,15 +170,25 @@ fn spawn<S>(
 {
     tokio::spawn(async move {
         let head = connection.shared.limits.head;
-        let mut builder = auto::Builder::new(TokioExecutor::new());
-        builder.http1().timer(TokioTimer::new()).header_read_timeout(head).max_buf_size(64 * 1024);
-        builder.http2().timer(TokioTimer::new()).max_concurrent_streams(128).keep_alive_interval(Some(head));
         let service = hyper::service::service_fn(move |request| {
             let connection = connection.clone();
             async move { Ok::<_, Infallible>(connection.handle(request).await) }
         });
-        let served = watcher.watch(builder.serve_connection(TokioIo::new(stream), service).into_owned());
-        if let Err(error) = served.await {
+        let stream = TokioIo::new(stream);
+        let served = match protocol {
+            Protocol::Http1 => {
+                let mut builder = http1::Builder::new();
+                builder.timer(TokioTimer::new()).header_read_timeout(head).max_buf_size(64 * 1024);
+                watcher.watch(builder.serve_connection(stream, service)).await
+            }
+            Protocol::Http2 => {
+                let mut builder = http2::Builder::new(TokioExecutor::new());
+                builder.timer(TokioTimer::new()).max_concurrent_streams(128);
+                builder.keep_alive_interval(Some(head)).keep_alive_timeout(head);
+                watcher.watch(builder.serve_connection(stream, service)).await
+            }
+        };
+        if let Err(error) = served {
             tracing::debug!(%error, "a connection ended early");
         }
         drop(slot);

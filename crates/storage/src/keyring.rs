@@ -45,6 +45,9 @@ pub enum KeyError {
         /// The file.
         path: PathBuf,
     },
+    /// An empty passphrase protects nothing, and no start could give it.
+    #[error("a passphrase must not be empty")]
+    EmptyPassphrase,
     /// The passphrase does not open the keys.
     #[error("key file {}: wrong passphrase; --key-passphrase-file must hold the one it was made with", path.display())]
     WrongPassphrase {
@@ -67,6 +70,7 @@ impl Keyring {
     ///
     /// Deriving a key from a passphrase takes a moment: call it where blocking is fine.
     pub fn load_or_create(path: &Path, passphrase: Option<SecretText>) -> Result<Self, KeyError> {
+        refuse_empty(passphrase.as_ref())?;
         if let Some(keys) = file::read(path, passphrase.as_ref())? {
             return Ok(Self { path: path.to_owned(), passphrase, created: false, keys });
         }
@@ -98,10 +102,19 @@ impl Keyring {
 
     /// Adds a new active key; the old ones stay until nothing is wrapped by them.
     pub(crate) fn add(&mut self, passphrase: Option<SecretText>) -> Result<(), KeyError> {
+        refuse_empty(passphrase.as_ref())?;
         let keys = self.keys.with_new();
         let passphrase = passphrase.or_else(|| self.passphrase.clone());
         file::write(&self.path, &keys, passphrase.as_ref())?;
         (self.keys, self.passphrase) = (keys, passphrase);
+        Ok(())
+    }
+
+    /// Reads the file again, which another replica may have changed.
+    pub(crate) fn reload(&mut self) -> Result<(), KeyError> {
+        if let Some(keys) = file::read(&self.path, self.passphrase.as_ref())? {
+            self.keys = keys;
+        }
         Ok(())
     }
 
@@ -112,6 +125,11 @@ impl Keyring {
         self.keys = keys;
         Ok(())
     }
+}
+
+fn refuse_empty(passphrase: Option<&SecretText>) -> Result<(), KeyError> {
+    let empty = passphrase.is_some_and(|passphrase| passphrase.expose().is_empty());
+    if empty { Err(KeyError::EmptyPassphrase) } else { Ok(()) }
 }
 
 /// One key that wraps data keys.

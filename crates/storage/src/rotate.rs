@@ -59,6 +59,11 @@ pub(crate) async fn rewrap(
     after: Cursor,
 ) -> Result<Rewrapped, Unavailable> {
     let active = &keys.active().id;
+    if after == Cursor::default() {
+        // First of all, so that no replica seals with the old key what this rotation has passed already.
+        let check = vec![active.as_str().into(), keys.check_value().into()];
+        session.run("UPDATE meta SET key_id = $1, key_check = $2 WHERE id = 1", check).await?;
+    }
     let args = vec![active.as_str().into(), after.0.into(), after.1.into(), BATCH.into()];
     let rows = session.rows(OLD_SECRETS, args).await?;
     let mut done = Rewrapped::default();
@@ -79,8 +84,6 @@ pub(crate) async fn rewrap(
     PUT_SECRETS.run(session, args).await?;
     if rows.is_empty() {
         done.next = None;
-        let check = vec![active.as_str().into(), keys.check_value().into()];
-        session.run("UPDATE meta SET key_id = $1, key_check = $2 WHERE id = 1", check).await?;
     }
     Ok(done)
 }
@@ -108,7 +111,8 @@ impl Store {
     /// Makes a new key, wraps every secret with it, and forgets the old ones. A passphrase replaces the one that
     /// protects the key file; without one the file stays protected as it is.
     ///
-    /// Replicas read the key file when they start: rotate with one running, and give the others its file.
+    /// Replicas that share the key file read it again when they find the key changed; others refuse to seal anything
+    /// until they are given it.
     pub async fn rotate_key(&self, new_passphrase: Option<SecretText>) -> Result<Rotated, RotateError> {
         let keyring = std::sync::Arc::clone(&self.inner.vault.keyring).lock_owned().await;
         let keyring = blocking(keyring, move |keyring| keyring.add(new_passphrase)).await?;

@@ -88,16 +88,17 @@ impl Store {
     /// Opens the database, brings its schema up to date, removes what is too old and finishes an interrupted
     /// change of key. Writes are answered once the service runs.
     pub async fn open(options: Options, keyring: Keyring) -> Result<(Self, Service), OpenError> {
-        let engine = Engine::open(&options.database).await?;
-        let mut session = engine.writer().await?;
-        schema::migrate(&mut session).await.map_err(|error| match error {
-            MigrateError::Unavailable(unavailable) => OpenError::Unavailable(unavailable),
-            MigrateError::Newer { found } => OpenError::Newer { found, known: schema::VERSION },
-        })?;
+        let (engine, mut session) = match prepare(&options).await {
+            Ok(prepared) => prepared,
+            Err(error) => {
+                keyring.discard();
+                return Err(error);
+            }
+        };
         let keyring = check_key(&mut session, keyring).await?;
         let cutoffs = Cutoffs::of(options.retention);
         let revision = loop {
-            let revision = writer::begin(&mut session).await?;
+            let revision = writer::begin(&mut session).await?.revision;
             let more = prune::prune(&mut session, revision, cutoffs).await?;
             session.commit().await?;
             if !more {
@@ -157,6 +158,9 @@ impl Store {
         let rows = self.inner.engine.reader().await?.rows(SQL, args).await?;
         let Some(row) = rows.first() else { return Ok(None) };
         let (id, sealed) = (row.text(0)?, writer::sealed(row, 1)?);
+        if self.inner.vault.keys().find(&sealed.key_id).is_none() {
+            self.inner.vault.reload().await;
+        }
         let place = Place { key, resource_id: &id, slot };
         seal::open(&self.inner.vault.keys(), place, &sealed)
             .map(Some)
@@ -171,25 +175,36 @@ impl Store {
     }
 }
 
+/// Opens the database and brings its schema up to date.
+async fn prepare(options: &Options) -> Result<(Engine, Session), OpenError> {
+    let engine = Engine::open(&options.database).await?;
+    let mut session = engine.writer().await?;
+    schema::migrate(&mut session).await.map_err(|error| match error {
+        MigrateError::Unavailable(unavailable) => OpenError::Unavailable(unavailable),
+        MigrateError::Newer { found } => OpenError::Newer { found, known: schema::VERSION },
+    })?;
+    Ok((engine, session))
+}
+
 /// Makes sure that the keys are this database's, and that they are all it needs.
 async fn check_key(session: &mut Session, mut keyring: Keyring) -> Result<Keyring, OpenError> {
+    // Of replicas that start together on a new database, the first one's key counts.
+    let keys = keyring.keys();
+    let args = vec![keys.active().id.as_str().into(), keys.check_value().into()];
+    session.begin_write().await?;
+    session.run("UPDATE meta SET key_id = $1, key_check = $2 WHERE id = 1 AND key_id IS NULL", args).await?;
     let rows = session.rows("SELECT key_id, key_check FROM meta WHERE id = 1", vec![]).await?;
+    session.commit().await?;
     let row = rows.first().ok_or_else(|| Unavailable::corrupt("the meta row is missing"))?;
-    if let (Some(key_id), Some(check)) = (row.maybe_text(0)?, row.maybe_bytes(1)?) {
-        if keyring.keys().passes(&key_id, &check).is_err() {
-            let path = keyring.path().to_owned();
-            if keyring.was_created() {
-                keyring.discard();
-                return Err(OpenError::KeyGone { path, key_id });
-            }
-            return Err(OpenError::WrongKey { path, key_id });
+    let key_id = row.maybe_text(0)?.unwrap_or_default();
+    let check = row.maybe_bytes(1)?.unwrap_or_default();
+    if keyring.keys().passes(&key_id, &check).is_err() {
+        let path = keyring.path().to_owned();
+        if keyring.was_created() {
+            keyring.discard();
+            return Err(OpenError::KeyGone { path, key_id });
         }
-    } else {
-        let keys = keyring.keys();
-        let args = vec![keys.active().id.as_str().into(), keys.check_value().into()];
-        session.begin_write().await?;
-        session.run("UPDATE meta SET key_id = $1, key_check = $2 WHERE id = 1", args).await?;
-        session.commit().await?;
+        return Err(OpenError::WrongKey { path, key_id });
     }
     if keyring.keys().has_old() && rotate::finish(session, keyring.keys()).await? {
         keyring.retire()?;

@@ -28,6 +28,16 @@ pub struct Write {
     pub strict: bool,
 }
 
+impl Write {
+    /// Whether it holds a secret to be sealed.
+    pub(crate) fn seals(&self) -> bool {
+        self.edits.iter().any(|edit| match edit {
+            Edit::Put(put) => !put.secrets.is_empty(),
+            Edit::Delete { .. } => false,
+        })
+    }
+}
+
 /// One change asked for.
 #[derive(Clone, Debug)]
 pub enum Edit {
@@ -150,6 +160,14 @@ pub enum CommitError {
     /// It mentions what does not exist, and the write was strict; each with the index of its edit.
     #[error("{}", sentence(.0))]
     Dangling(Vec<(usize, Mention)>),
+    /// A secret would become plain without anybody having said its value; with the index of its edit.
+    #[error("{slot} was a secret, and no other value is given")]
+    Unmasked {
+        /// The edit.
+        edit: usize,
+        /// The secret.
+        slot: String,
+    },
     /// The database could not do it.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),

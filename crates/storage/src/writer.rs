@@ -22,7 +22,7 @@ use crate::vault::Vault;
 use crate::{CommitError, Committed, Reason, Unavailable, Write};
 
 pub(crate) use flush::PUT_SECRETS;
-pub(crate) use load::{begin, revision, sealed};
+pub(crate) use load::{Begun, begin, revision, sealed};
 
 /// How many jobs may wait.
 pub(crate) const QUEUE: usize = 1024;
@@ -138,7 +138,11 @@ impl Writer {
         &mut self,
         writes: &[&Write],
     ) -> Result<Vec<Result<Committed, CommitError>>, Unavailable> {
-        let (mut session, before) = self.begin().await?;
+        let (mut session, begun) = self.begin().await?;
+        let before = begun.revision;
+        if writes.iter().any(|write| write.seals()) {
+            self.agree_on_key(begun.key_id.as_deref()).await?;
+        }
         let mut view = load::load(&mut session, writes).await?;
         let keys = self.vault.keys();
         let mut current = before;
@@ -164,22 +168,36 @@ impl Writer {
     }
 
     /// Opens a transaction that holds the meta row. A kept connection may have died since: then another one.
-    async fn begin(&mut self) -> Result<(Session, Revision), Unavailable> {
+    async fn begin(&mut self) -> Result<(Session, Begun), Unavailable> {
         if let Some(mut session) = self.session.take() {
             match load::begin(&mut session).await {
-                Ok(revision) => return Ok((session, revision)),
+                Ok(begun) => return Ok((session, begun)),
                 Err(error) if error.reason == Reason::Disconnected => drop(session),
                 Err(error) => return Err(error),
             }
         }
         let connect = async {
             let mut session = self.engine.writer().await?;
-            let revision = load::begin(&mut session).await?;
-            Ok((session, revision))
+            let begun = load::begin(&mut session).await?;
+            Ok((session, begun))
         };
         tokio::time::timeout(PATIENCE, connect)
             .await
             .unwrap_or_else(|_| Err(Unavailable::new(Reason::Disconnected, "no connection within 7 s")))
+    }
+
+    /// Another replica may have changed the key: what is sealed with the old one would be lost with it. A key that is
+    /// known and no longer active is this daemon's own rotation under way, whose file holds both.
+    async fn agree_on_key(&self, agreed: Option<&str>) -> Result<(), Unavailable> {
+        let Some(agreed) = agreed else { return Ok(()) };
+        if self.vault.keys().find(agreed).is_none() {
+            self.vault.reload().await;
+        }
+        if self.vault.keys().find(agreed).is_some() {
+            return Ok(());
+        }
+        let message = format!("secrets are sealed with key {agreed} now; give this daemon that key file");
+        Err(Unavailable::new(Reason::Other, message))
     }
 
     async fn rewrap(&mut self, after: Cursor) -> Result<Rewrapped, Unavailable> {
@@ -191,8 +209,8 @@ impl Writer {
     }
 
     async fn prune(&mut self, cutoffs: Cutoffs) -> Result<bool, Unavailable> {
-        let (mut session, revision) = self.begin().await?;
-        let more = prune::prune(&mut session, revision, cutoffs).await?;
+        let (mut session, begun) = self.begin().await?;
+        let more = prune::prune(&mut session, begun.revision, cutoffs).await?;
         session.commit().await?;
         self.session = Some(session);
         Ok(more)

@@ -163,3 +163,53 @@ fn validate_works_without_a_daemon() {
     assert_eq!(output.code, Some(1));
     assert!(output.stderr.contains("did you mean `command`?"), "{}", output.stderr);
 }
+
+#[test]
+fn a_variable_set_to_nothing_counts_as_unset() {
+    let stage = Stage::set();
+    let mut invocation = stage.person.invocation(["whoami"]);
+    for name in ["SERVER", "DATA_DIR", "LISTEN", "DATABASE", "KEY_FILE", "BEHIND_TLS_PROXY", "KEEP_HISTORY"] {
+        invocation = invocation.env(format!("OUTFITTER_{name}"), "");
+    }
+    let output = invocation.env("OUTFITTER_SOCKET", stage.daemon.socket()).run().unwrap();
+    assert_eq!(output.code, Some(0), "{}", output.stderr);
+    let person = Outfitter::with_binary(BINARY).unwrap();
+    let mut invocation = person.invocation(["serve", "--tls-cert", "absent", "--tls-key", "absent"]);
+    for name in ["SOCKET", "DATA_DIR", "LISTEN", "DATABASE", "KEY_FILE", "BEHIND_TLS_PROXY", "KEEP_HISTORY"] {
+        invocation = invocation.env(format!("OUTFITTER_{name}"), "");
+    }
+    let output = invocation.run().unwrap();
+    assert_eq!(output.code, Some(1), "it got as far as the certificate: {}", output.stderr);
+    assert!(output.stderr.contains("absent"), "{}", output.stderr);
+}
+
+#[test]
+fn a_usage_error_does_not_demand_what_a_variable_brought_in() {
+    let person = Outfitter::with_binary(BINARY).unwrap();
+    let output = person.invocation(["mcpserver", "get"]).env("OUTFITTER_DATA_DIR", "d").run().unwrap();
+    assert_eq!(output.code, Some(2));
+    assert!(output.stderr.contains("<NAME>") && !output.stderr.contains("--data-dir"), "{}", output.stderr);
+}
+
+#[test]
+fn the_service_unit_takes_over_variables() {
+    let person = Outfitter::with_binary(BINARY).unwrap();
+    let unit = person.invocation(["service", "install", "--print"]).env("OUTFITTER_DATA_DIR", "/a b").run();
+    let unit = unit.unwrap().stdout;
+    assert!(unit.contains(" serve --data-dir \"/a b\"\n"), "{unit}");
+}
+
+#[test]
+fn get_finds_what_apply_says_it_made() {
+    let stage = Stage::set();
+    for scope in ["scope: platform", "scope: organization\n  org: acme", "scope: identity_account"] {
+        let spec = format!("stdio: {{command: x}}\ndescription: \"{}\"", scope.replace("\n ", ""));
+        let text = manifest("McpServer", "gh", &spec).replace("name: gh", &format!("name: gh\n  {scope}"));
+        let output = stage.done_with(&["apply", "-f", "-"], &text);
+        let step = output.lines().find_map(|line| line.split_once("View details: outfitter ")).unwrap().1;
+        let shown = stage.done(&step.split(' ').collect::<Vec<_>>());
+        assert!(shown.contains(&scope.replace("\n ", "")), "{step}: {shown}");
+    }
+    let shown = stage.done(&["mcpserver", "get", "gh", "--org", "acme"]);
+    assert!(shown.contains("organization/acme"), "{shown}");
+}

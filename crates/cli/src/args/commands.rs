@@ -182,7 +182,7 @@ pub(crate) struct BackupArgs {
 )]
 pub(crate) struct WatchArgs {
     /// Begin after this revision [default: now]
-    #[arg(long, value_name = "REVISION")]
+    #[arg(long, value_name = "REVISION", value_parser = super::values::position)]
     pub from: Option<String>,
     /// Only changes of this kind; repeat for more
     #[arg(long = "kind", value_name = "KIND", value_parser = kind())]
@@ -217,6 +217,12 @@ pub(crate) struct SchemaArgs {
 pub(crate) enum ServiceCommand {
     /// Write a systemd user unit and say how to start it
     Install {
+        /// Let the daemon keep everything in this directory [default: the user's data directory]
+        #[arg(long, value_name = "DIR", env = "OUTFITTER_DATA_DIR")]
+        data_dir: Option<PathBuf>,
+        /// Let the daemon listen on this Unix socket [default: outfitter.sock in the data directory]
+        #[arg(long, value_name = "PATH", env = "OUTFITTER_SOCKET")]
+        socket: Option<PathBuf>,
         /// Print the unit instead of writing it
         #[arg(long)]
         print: bool,

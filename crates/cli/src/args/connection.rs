@@ -28,16 +28,24 @@ pub(super) struct Flags {
 
 /// A command that talks to no daemon does not show how to reach one.
 pub(super) fn hidden(command: clap::Command) -> clap::Command {
-    let flag = |id: &'static str, long: &'static str| Arg::new(id).long(long).hide(true);
-    let path = || clap::value_parser!(PathBuf);
-    let missing =
-        |command: &clap::Command, id: &str| command.get_arguments().all(|argument| argument.get_id() != id);
-    let no_socket = missing(&command, "socket");
-    let command = command
-        .arg(flag("server", "server"))
-        .arg(flag("token_file", "token-file").value_parser(path()))
-        .arg(flag("ca_cert", "ca-cert").value_parser(path()));
-    if no_socket { command.arg(flag("socket", "socket").value_parser(path())) } else { command }
+    let flags = [
+        Arg::new("server").long("server"),
+        path("socket", "socket"),
+        path("data_dir", "data-dir"),
+        path("token_file", "token-file"),
+        path("ca_cert", "ca-cert"),
+    ];
+    let missing = |command: &clap::Command, flag: &Arg| {
+        command.get_arguments().all(|argument| argument.get_id() != flag.get_id())
+    };
+    let command = flags.into_iter().fold(command, |command, flag| {
+        if missing(&command, &flag) { command.arg(flag.hide(true)) } else { command }
+    });
+    command.mut_subcommands(hidden)
+}
+
+fn path(id: &'static str, long: &'static str) -> Arg {
+    Arg::new(id).long(long).value_parser(clap::value_parser!(PathBuf))
 }
 
 /// Where flags and variables say the daemon is.

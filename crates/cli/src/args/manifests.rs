@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use model::ScopeName;
+use model::{Organization, ScopeName};
 
 /// Which manifests, and where their resources go.
 #[derive(Clone, Debug, Args)]
@@ -16,7 +16,7 @@ pub(crate) struct ManifestArgs {
     pub scope: Option<ScopeName>,
     /// The organization of scope `organization`
     #[arg(long, value_name = "ORG")]
-    pub org: Option<String>,
+    pub org: Option<Organization>,
     /// Treat warnings, such as references to nothing, as errors
     #[arg(long)]
     pub strict: bool,

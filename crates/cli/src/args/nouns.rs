@@ -2,7 +2,7 @@
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
-use model::{Name, ScopeName};
+use model::{Name, Organization, ScopeName};
 
 use super::manifests::ApplyArgs;
 
@@ -48,9 +48,9 @@ pub(crate) struct GetArgs {
     /// Look in this scope only [default: the context's; else your own, then the platform]
     #[arg(long, value_name = "SCOPE", value_parser = scope())]
     pub scope: Option<ScopeName>,
-    /// Look in this organization
+    /// Look in this organization only
     #[arg(long, value_name = "ORG")]
-    pub org: Option<String>,
+    pub org: Option<Organization>,
     /// Print it whole, as YAML or JSON
     #[arg(short = 'o', long = "output", value_name = "FORMAT")]
     pub output: Option<Format>,
@@ -68,7 +68,7 @@ pub(crate) struct ListArgs {
     pub scope: Option<ScopeName>,
     /// Only those of this organization
     #[arg(long, value_name = "ORG")]
-    pub org: Option<String>,
+    pub org: Option<Organization>,
     /// Only those with this tag; repeat to demand several
     #[arg(long = "tag", value_name = "TAG")]
     pub tags: Vec<String>,
@@ -92,7 +92,7 @@ pub(crate) struct DeleteArgs {
     pub scope: Option<ScopeName>,
     /// The organization of scope `organization`
     #[arg(long, value_name = "ORG")]
-    pub org: Option<String>,
+    pub org: Option<Organization>,
     /// Do not ask, and delete it even if others refer to it
     #[arg(long)]
     pub force: bool,

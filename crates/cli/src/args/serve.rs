@@ -9,7 +9,7 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::BoolishValueParser;
 
-use super::duration;
+use super::{duration, values};
 
 /// How the daemon runs.
 #[derive(Clone, Debug, Args)]
@@ -18,13 +18,13 @@ pub struct ServeOptions {
     #[arg(long, value_name = "DIR", env = "OUTFITTER_DATA_DIR")]
     pub data_dir: Option<PathBuf>,
     /// Listen on this address; port 0 picks a free one
-    #[arg(long, value_name = "ADDR:PORT", env = "OUTFITTER_LISTEN", default_value = "127.0.0.1:9850")]
+    #[arg(long, value_name = "ADDR:PORT", env = "OUTFITTER_LISTEN", default_value = "127.0.0.1:9850", value_parser = values::listen)]
     pub listen: SocketAddr,
     /// Listen on this Unix socket for the command line [default: outfitter.sock in the data directory]
     #[arg(long, value_name = "PATH", env = "OUTFITTER_SOCKET")]
     pub socket: Option<PathBuf>,
     /// Store in this database, such as postgres://… [default: SQLite in the data directory]
-    #[arg(long, value_name = "URL", env = "OUTFITTER_DATABASE")]
+    #[arg(long, value_name = "URL", env = "OUTFITTER_DATABASE", value_parser = values::DatabaseUrl)]
     pub database: Option<String>,
     /// Serve TLS with this certificate chain (PEM)
     #[arg(long, value_name = "PATH", env = "OUTFITTER_TLS_CERT", requires = "tls_key")]
@@ -88,7 +88,7 @@ pub struct RestoreOptions {
     #[arg(long, value_name = "DIR", env = "OUTFITTER_DATA_DIR")]
     pub data_dir: Option<PathBuf>,
     /// Restore into this database, which must be empty
-    #[arg(long, value_name = "URL", env = "OUTFITTER_DATABASE")]
+    #[arg(long, value_name = "URL", env = "OUTFITTER_DATABASE", value_parser = values::DatabaseUrl)]
     pub database: Option<String>,
 }
 
@@ -99,6 +99,6 @@ pub struct DoctorOptions {
     #[arg(long, value_name = "DIR", env = "OUTFITTER_DATA_DIR")]
     pub data_dir: Option<PathBuf>,
     /// Check this database
-    #[arg(long, value_name = "URL", env = "OUTFITTER_DATABASE")]
+    #[arg(long, value_name = "URL", env = "OUTFITTER_DATABASE", value_parser = values::DatabaseUrl)]
     pub database: Option<String>,
 }

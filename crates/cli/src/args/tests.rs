@@ -51,6 +51,10 @@ fn wrong_usage_exits_with_two() {
         "outfitter --server http://a --socket b whoami",
         "outfitter serve --keep-history 30",
         "outfitter serve --listen nowhere",
+        "outfitter serve --listen 127.0.0.1",
+        "outfitter serve --database mysql://localhost/x",
+        "outfitter watch --from abc",
+        "outfitter mcpserver get a --org A_B",
     ] {
         assert_eq!(typed(line).unwrap_err().exit_code(), 2, "{line}");
     }
@@ -108,4 +112,33 @@ fn each_noun_has_the_same_verbs() {
         Action::Init { server_type: Some(_), name: Some(_), .. }
     ));
     assert!(matches!(client("outfitter agent init").action, Action::Init { server_type: None, .. }));
+}
+
+#[test]
+fn a_refused_database_is_not_repeated_with_its_password() {
+    let error = typed("outfitter serve --database mysql://u:canary@h/d").unwrap_err().to_string();
+    assert!(error.contains("--database must begin with postgres://") && !error.contains("canary"), "{error}");
+}
+
+#[test]
+fn a_command_without_a_daemon_does_not_show_how_to_reach_one() {
+    let shows = |line: &str| typed(line).unwrap_err().to_string().contains("--token-file");
+    for line in [
+        "import --help",
+        "validate --help",
+        "schema --help",
+        "completions --help",
+        "service --help",
+        "service install --help",
+        "serve --help",
+    ] {
+        assert!(!shows(&format!("outfitter {line}")), "{line}");
+    }
+    assert!(shows("outfitter apply --help"));
+}
+
+#[test]
+fn validate_promises_no_check_of_references() {
+    let help = typed("outfitter validate --help").unwrap_err().to_string();
+    assert!(help.contains("references are not checked"), "{help}");
 }

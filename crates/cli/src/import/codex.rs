@@ -2,29 +2,38 @@
 
 use std::collections::BTreeMap;
 
+use model::tree::Position;
 use serde_json::{Map, Value as Json};
-use toml_edit::{DocumentMut, Item, TableLike, Value};
+use toml_edit::{Document, Item, TableLike, Value};
 
-use super::draft::Draft;
+use super::Found;
+use super::draft::{Draft, Refused};
 use super::entry;
 
 /// Whether a text is TOML with servers in it.
 pub fn looks_like(text: &str) -> bool {
-    text.parse::<DocumentMut>().is_ok_and(|document| document.contains_key("mcp_servers"))
+    Document::parse(text).is_ok_and(|document| document.contains_key("mcp_servers"))
 }
 
 /// Reads every server, or says why the text is no TOML.
-pub fn read(text: &str) -> Result<Vec<Result<Draft, String>>, String> {
-    let document: DocumentMut = text
-        .parse()
-        .map_err(|error: toml_edit::TomlError| format!("is not valid TOML: {}", error.message()))?;
+pub fn read(text: &str) -> Result<Vec<Found>, String> {
+    let document =
+        Document::parse(text).map_err(|error| format!("is not valid TOML: {}", error.message()))?;
     let Some(servers) = document.get("mcp_servers") else { return Ok(Vec::new()) };
     let servers = servers.as_table_like().ok_or("`mcp_servers` must be a table of servers")?;
-    Ok(servers.iter().map(|(name, item)| server(name, item)).collect())
+    Ok(servers
+        .iter()
+        .map(|(name, item)| {
+            let start = item.span().and_then(|span| text.get(..span.start));
+            let line = start.map_or(0, |before| before.matches('\n').count()) + 1;
+            let at = Position { line: u32::try_from(line).unwrap_or(u32::MAX), column: 1 };
+            Found { name: name.to_owned(), at, draft: server(name, item) }
+        })
+        .collect())
 }
 
-fn server(name: &str, item: &Item) -> Result<Draft, String> {
-    let table = item.as_table_like().ok_or_else(|| format!("server `{name}`: must be a table"))?;
+fn server(name: &str, item: &Item) -> Result<Draft, Refused> {
+    let table = item.as_table_like().ok_or("must be a table")?;
     let mut fields = object(table);
     let timeouts: Vec<String> = fields.keys().filter(|key| key.contains("timeout")).cloned().collect();
     let env_vars = fields.shift_remove("env_vars");
@@ -54,7 +63,7 @@ fn server(name: &str, item: &Item) -> Result<Draft, String> {
 /// Headers whose values come from variables.
 fn from_variables(draft: &mut Draft, headers: Option<&Json>, bearer: Option<&Json>) -> Result<(), String> {
     let named = headers.map_or_else(|| Ok(BTreeMap::new()), entry::texts);
-    let named = named.map_err(|why| format!("server `{}`: `env_http_headers` {why}", draft.name))?;
+    let named = named.map_err(|why| format!("`env_http_headers` {why}"))?;
     for (header, variable) in named {
         draft.headers.insert(header, format!("${{{variable}}}"));
         draft.declared.insert(variable.clone(), entry::declare(&variable));

@@ -6,7 +6,7 @@ use model::tree::Format;
 use model::{API_VERSION, Problem};
 use serde_json::{Map, Value as Json, json};
 
-use super::draft::{Draft, Reach};
+use super::draft::{Draft, Reach, Refused};
 use super::maker::Maker;
 use crate::output::yaml_text;
 
@@ -17,7 +17,7 @@ pub struct Made {
 }
 
 /// Makes the manifest of a server; what would not apply is an error.
-pub fn make(name: &str, draft: Draft) -> Result<Made, String> {
+pub fn make(name: &str, draft: Draft) -> Result<Made, Refused> {
     let Draft { name: written, description, reach, env, declared, headers, tools, interpolates, notes } =
         draft;
     let mut maker = Maker { name, written: &written, interpolates, declared, unwritten: Vec::new(), notes };
@@ -29,7 +29,7 @@ pub fn make(name: &str, draft: Draft) -> Result<Made, String> {
         spec.insert("description".into(), description.into());
     }
     match reach {
-        Reach::Nothing => return Err(format!("server `{written}`: has neither `command` nor `url`")),
+        Reach::Nothing => return Err("has neither `command` nor `url`".into()),
         Reach::Program { command, args, directory } => {
             spec.insert("stdio".into(), maker.program(&command, &args, directory));
         }
@@ -50,14 +50,14 @@ pub fn make(name: &str, draft: Draft) -> Result<Made, String> {
     let document =
         json!({"apiVersion": API_VERSION, "kind": "McpServer", "metadata": {"name": name}, "spec": spec});
     let text = yaml_text(&document);
-    check(&written, &text)?;
+    check(&text)?;
     Ok(finish(maker, &text))
 }
 
-fn check(name: &str, text: &str) -> Result<(), String> {
-    let first = |problems: &[Problem]| {
-        let sentence = problems.iter().find(|problem| problem.is_error()).map(Problem::sentence);
-        sentence.map_or(Ok(()), |sentence| Err(format!("server `{name}`: {sentence}")))
+fn check(text: &str) -> Result<(), Refused> {
+    let first = |problems: &[Problem]| match problems.iter().find(|problem| problem.is_error()) {
+        Some(problem) => Err(Refused { message: problem.sentence(), hint: problem.hint.clone() }),
+        None => Ok(()),
     };
     match manifest::read(None, text, Format::Yaml) {
         Err(problems) => first(&problems),

@@ -31,6 +31,31 @@ pub struct Declared {
     pub default: Option<String>,
 }
 
+/// Why something is no server, and what to do about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    pub message: String,
+    pub hint: Option<String>,
+}
+
+impl Refused {
+    pub fn new(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { message: message.into(), hint: Some(hint.into()) }
+    }
+}
+
+impl From<String> for Refused {
+    fn from(message: String) -> Self {
+        Self { message, hint: None }
+    }
+}
+
+impl From<&str> for Refused {
+    fn from(message: &str) -> Self {
+        message.to_owned().into()
+    }
+}
+
 /// How a server is reached.
 #[derive(Clone, Debug, Default)]
 pub enum Reach {

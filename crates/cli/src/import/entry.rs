@@ -4,21 +4,23 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value as Json};
 
-use super::draft::{Declared, Draft, Reach};
+use super::draft::{Declared, Draft, Reach, Refused};
 use super::secret;
 use crate::args::ImportClient;
 
+const ADD: &str = "add `command` and `args` of a program, or the `url` of a server";
+
 /// Reads a server, or says why it is none.
-pub fn read(name: &str, value: &Json, client: Option<ImportClient>) -> Result<Draft, String> {
+pub fn read(name: &str, value: &Json, client: Option<ImportClient>) -> Result<Draft, Refused> {
     let Json::Object(fields) = value else {
-        return Err(format!("server `{name}`: must be a map with `command` or `url`"));
+        return Err(Refused::new("must be a map with `command` or `url`", ADD));
     };
     let mut fields = fields.clone();
     let mut draft = Draft { name: name.to_owned(), interpolates: true, ..Draft::default() };
-    draft.reach = reach(&mut fields, client, &mut draft).map_err(|why| format!("server `{name}`: {why}"))?;
+    draft.reach = reach(&mut fields, client, &mut draft)?;
     for key in ["env", "environment"] {
         if let Some(env) = fields.shift_remove(key) {
-            draft.env.extend(texts(&env).map_err(|why| format!("server `{name}`: `{key}` {why}"))?);
+            draft.env.extend(texts(&env).map_err(|why| format!("`{key}` {why}"))?);
         }
     }
     for key in ["bearerTokenEnvVar", "bearer_token_env_var"] {
@@ -34,6 +36,10 @@ pub fn read(name: &str, value: &Json, client: Option<ImportClient>) -> Result<Dr
     }
     for key in ["disabled", "enabled"] {
         fields.shift_remove(key);
+    }
+    // Zed's word for a server that comes with no extension.
+    if fields.get("source").is_some_and(|source| source == "custom") {
+        fields.shift_remove("source");
     }
     for key in fields.keys() {
         draft.ignored(key);
@@ -51,7 +57,7 @@ fn reach(
     fields: &mut Map<String, Json>,
     client: Option<ImportClient>,
     draft: &mut Draft,
-) -> Result<Reach, String> {
+) -> Result<Reach, Refused> {
     let transport = take_text(fields, "transport");
     let word = take_text(fields, "type").or(transport).map(|word| word.to_ascii_lowercase());
     let command = fields.shift_remove("command");
@@ -79,7 +85,7 @@ fn reach(
             let flavour = flavour(word.as_deref(), key, client, draft);
             Ok(Reach::Url { url, headers, flavour })
         }
-        _ => Err("has neither `command` nor `url`".to_owned()),
+        _ => Err(Refused::new("has neither `command` nor `url`", ADD)),
     }
 }
 
@@ -108,23 +114,31 @@ fn flavour(
     }
 }
 
-fn program(command: &Json, fields: &mut Map<String, Json>, draft: &mut Draft) -> Result<Reach, String> {
+fn program(command: &Json, fields: &mut Map<String, Json>, draft: &mut Draft) -> Result<Reach, Refused> {
     let mut words = match command {
+        // Zed keeps the program with its arguments and variables.
+        Json::Object(inner) => {
+            for (key, value) in inner.iter().filter(|(key, _)| key.as_str() != "path") {
+                fields.entry(key).or_insert_with(|| value.clone());
+            }
+            let path = inner.get("path").and_then(Json::as_str);
+            vec![path.ok_or_else(|| Refused::new("`command` has no `path`", ADD))?.to_owned()]
+        }
         Json::String(command) => vec![command.clone()],
         Json::Array(words) => {
             words.iter().map(text).collect::<Option<_>>().ok_or("`command` must hold texts")?
         }
-        _ => return Err("`command` must be text or a list of texts".to_owned()),
+        _ => return Err("`command` must be text or a list of texts".into()),
     };
     if words.first().is_none_or(String::is_empty) {
-        return Err("`command` is empty".to_owned());
+        return Err(Refused::new("`command` is empty", ADD));
     }
     let args = match fields.shift_remove("args") {
         None | Some(Json::Null) => Vec::new(),
         Some(Json::Array(args)) => {
             args.iter().map(text).collect::<Option<Vec<_>>>().ok_or("`args` must hold texts")?
         }
-        Some(_) => return Err("`args` must be a list of texts".to_owned()),
+        Some(_) => return Err(Refused::new("`args` must be a list of texts", "write `[\"one\", \"two\"]`")),
     };
     let command = words.remove(0);
     words.extend(args);
@@ -176,7 +190,7 @@ fn text(value: &Json) -> Option<String> {
     }
 }
 
-/// A map of texts.
+/// A map of texts, or a list of names with values.
 pub fn texts(value: &Json) -> Result<BTreeMap<String, String>, String> {
     match value {
         Json::Null => Ok(BTreeMap::new()),
@@ -187,8 +201,17 @@ pub fn texts(value: &Json) -> Result<BTreeMap<String, String>, String> {
                 Ok((key.clone(), value))
             })
             .collect(),
+        Json::Array(items) => {
+            items.iter().map(named).collect::<Option<_>>().ok_or_else(|| {
+                "must be a map of texts, or a list of entries with `name` and `value`".to_owned()
+            })
+        }
         _ => Err("must be a map of texts".to_owned()),
     }
+}
+
+fn named(item: &Json) -> Option<(String, String)> {
+    Some((item["name"].as_str()?.to_owned(), text(&item["value"])?))
 }
 
 /// A variable that is only named.

@@ -1,15 +1,23 @@
 //! JSON as people keep it in settings files: with comments and trailing commas. YAML is read too.
 
-use model::Problem;
 use model::tree::{self, Format, Node};
+use model::{Place, Problem};
+
+/// What a file of servers may be.
+pub const EXPECTED: &str = "expected JSON or YAML with `mcpServers`, `servers`, `mcp`, `context_servers` or a map of \
+                            servers, or Codex's TOML with `mcp_servers`";
 
 /// Reads the text; positions in problems are those of the text.
 pub fn read(text: &str, file: &str) -> Result<Node, Vec<Problem>> {
     let is_json = text.trim_start().starts_with(['{', '[', '/']);
     let (text, format) = if is_json { (plain(text), Format::Json) } else { (text.to_owned(), Format::Yaml) };
     let placed = |mut problems: Vec<Problem>| {
-        for place in problems.iter_mut().filter_map(|problem| problem.place.as_mut()) {
-            place.file = Some(file.to_owned());
+        for problem in &mut problems {
+            let start = Place { file: None, line: 1, column: 1 };
+            problem.place.get_or_insert(start).file = Some(file.to_owned());
+            if !is_json || problem.hint.is_none() {
+                problem.hint = Some(EXPECTED.to_owned());
+            }
         }
         problems
     };

@@ -179,6 +179,10 @@ impl Maker<'_> {
             known.secret |= declared.secret;
             known.default = known.default.take().or(declared.default);
         }
+        for name in translated.editors {
+            let note = "is filled in by the editor alone; write it out, or give it a value in an Environment";
+            self.notes.push(format!("server `{}`: `${{{name}}}` {note}", self.written));
+        }
         for strange in translated.strange {
             let note = "means nothing here and is kept as it is written";
             self.notes.push(format!("server `{}`: `{strange}` {note}", self.written));

@@ -4,6 +4,22 @@ use super::draft::Declared;
 use super::names::{is_variable, variable};
 use super::secret;
 
+/// What editors and clients fill in by themselves, and nobody else does.
+const EDITORS: [&str; 12] = [
+    "workspaceFolder",
+    "workspaceFolderBasename",
+    "workspaceRoot",
+    "userHome",
+    "cwd",
+    "file",
+    "fileDirname",
+    "fileBasename",
+    "relativeFile",
+    "pathSeparator",
+    "CLAUDE_PLUGIN_ROOT",
+    "CLAUDE_PROJECT_DIR",
+];
+
 /// A text in our spelling, and the variables it refers to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Translated {
@@ -11,6 +27,8 @@ pub struct Translated {
     pub variables: Vec<(String, Declared)>,
     /// Placeholders that mean nothing here and stay as they are written.
     pub strange: Vec<String>,
+    /// Variables that only an editor fills in.
+    pub editors: Vec<String>,
     /// Whether a default was left out, since it looks secret.
     pub withheld: bool,
 }
@@ -57,6 +75,9 @@ fn step<'a>(rest: &'a str, out: &mut Translated) -> &'a str {
     {
         if let Some((name, declared)) = braced(inner) {
             out.withheld |= declared.default.is_none() && inner.contains(":-");
+            if EDITORS.contains(&name.as_str()) {
+                out.editors.push(name.clone());
+            }
             refer(name, declared, out);
         } else {
             out.strange.push(format!("${{{inner}}}"));

@@ -15,7 +15,8 @@ fn shown(imported: &Imported) -> String {
     for document in model::manifest::read(None, &text, model::tree::Format::Yaml).unwrap() {
         assert_eq!(document.check(model::spec::Rules::default()).problems, [], "{text}");
     }
-    let asides = imported.notes.iter().chain(&imported.failures).map(|note| format!("! {note}\n"));
+    let asides = imported.notes.iter().cloned().chain(imported.failures.iter().map(ToString::to_string));
+    let asides = asides.map(|note| format!("! {note}\n"));
     asides.fold(text, |all, aside| all + &aside)
 }
 
@@ -329,15 +330,21 @@ fn a_flat_map_and_names_that_clash() {
 
 #[test]
 fn one_bad_server_does_not_stop_the_others() {
-    let text = r#"{"mcpServers": {"ok": {"command": "x"}, "empty": {}, "list": [], "odd": {"url": "ftp://x"}, "args": {"command": "x", "args": "y"}}}"#;
+    let text = r#"{"mcpServers": {"ok": {"command": "x"}, "empty": {},
+        "list": [], "odd": {"url": "ftp://x"}, "args": {"command": "x", "args": "y"}}}"#;
     let imported = read("a.json", text, None);
     assert_eq!(imported.documents.len(), 1);
-    insta::assert_snapshot!(imported.failures.join("\n"), @r"
-    server `empty`: has neither `command` nor `url`
-    server `list`: must be a map with `command` or `url`
-    server `odd`: spec.http.url: is not a valid URL: scheme must be http or https
-    server `args`: `args` must be a list of texts
-    ");
+    let failures: Vec<String> = imported.failures.iter().map(ToString::to_string).collect();
+    insta::assert_snapshot!(failures.join("\n"), @r#"
+    a.json:1:41: server `empty`: has neither `command` nor `url`
+      hint: add `command` and `args` of a program, or the `url` of a server
+    a.json:2:9: server `list`: must be a map with `command` or `url`
+      hint: add `command` and `args` of a program, or the `url` of a server
+    a.json:2:21: server `odd`: spec.http.url: is not a valid URL: scheme must be http or https
+      hint: for example `https://example.com/mcp`
+    a.json:2:48: server `args`: `args` must be a list of texts
+      hint: write `["one", "two"]`
+    "#);
 }
 
 #[test]
@@ -351,11 +358,17 @@ fn a_file_without_servers_says_what_was_expected() {
         ("a.toml", "[other]\n"),
         ("a.toml", "[[["),
         ("stdin", "just words"),
+        ("stdin", "words: ]"),
         ("stdin", ""),
     ] {
         let source = Source { name: name.to_owned(), text: text.to_owned() };
         let problems = import(&source, None).unwrap_err();
         assert!(problems[0].to_string().starts_with(&format!("{name}:1:")), "{text}: {}", problems[0]);
+        let nothing_there = text.is_empty() || problems[0].message == "declares no MCP server";
+        assert!(
+            nothing_there || problems[0].hint.as_ref().unwrap().contains("expected JSON"),
+            "{problems:?}"
+        );
     }
 }
 
@@ -386,4 +399,71 @@ fn no_part_of_a_secret_is_written_whatever_it_looks_like() {
             "{name}: {imported}"
         );
     }
+}
+
+#[test]
+fn a_list_of_servers_with_lists_of_variables_and_headers() {
+    let text = r#"{"mcpServers": [
+        {"name": "files", "command": "npx", "args": ["-y"], "env": [{"name": "LEVEL", "value": "info"}]},
+        {"type": "http", "name": "api", "url": "https://x.test/mcp", "headers": [{"name": "X-Team", "value": "a"}]},
+        {"name": "broken"}]}"#;
+    insta::assert_snapshot!(shown(&read("acp.json", text, None)), @r#"
+    apiVersion: agentic.stigmer.ai/v1
+    kind: McpServer
+    metadata:
+      name: files
+    spec:
+      stdio:
+        command: npx
+        args:
+          - "-y"
+      env:
+        LEVEL: info
+    ---
+    apiVersion: agentic.stigmer.ai/v1
+    kind: McpServer
+    metadata:
+      name: api
+    spec:
+      http:
+        url: https://x.test/mcp
+        headers:
+          X-Team: a
+    ! acp.json:4:9: server `broken`: has neither `command` nor `url`
+      hint: add `command` and `args` of a program, or the `url` of a server
+    "#);
+}
+
+#[test]
+fn zeds_programs_hold_their_arguments() {
+    let text = r#"{"context_servers": {"z": {"source": "custom",
+        "command": {"path": "node", "args": ["i.js"], "env": {"LEVEL": "info"}}}}}"#;
+    insta::assert_snapshot!(shown(&read("settings.json", text, None)), @r"
+    apiVersion: agentic.stigmer.ai/v1
+    kind: McpServer
+    metadata:
+      name: z
+    spec:
+      stdio:
+        command: node
+        args:
+          - i.js
+      env:
+        LEVEL: info
+    ");
+}
+
+#[test]
+fn what_only_an_editor_fills_in_is_noted() {
+    let text = r#"{"mcpServers": {"a": {"command": "x", "args": ["${workspaceFolder}/b", "${userHome}"]}}}"#;
+    let notes = read("mcp.json", text, None).notes;
+    assert_eq!(notes.len(), 2, "{notes:?}");
+    assert!(notes[0].starts_with("server `a`: `${workspaceFolder}` is filled in by the editor"), "{notes:?}");
+}
+
+#[test]
+fn a_broken_server_of_codex_is_named_with_its_line() {
+    let imported =
+        read("config.toml", "[mcp_servers.a]\ncommand = \"x\"\n\n[mcp_servers.b]\nargs = []\n", None);
+    assert_eq!(imported.failures[0].place.as_ref().unwrap().line, 4, "{:?}", imported.failures);
 }

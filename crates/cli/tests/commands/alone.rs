@@ -122,3 +122,52 @@ fn a_noun_applies_its_own_kind_only() {
     assert_eq!(done.code, exit::INPUT);
     assert!(done.err.contains("a.yaml:2:1: kind: is Agent"), "{}", done.err);
 }
+
+#[test]
+fn the_service_unit_names_the_directory_and_socket_that_were_given() {
+    let home = home_with(&[]);
+    for words in [
+        &["service", "install", "--print", "--data-dir", "/my data", "--socket", "/run/o.sock"][..],
+        &["--data-dir", "/my data", "--socket", "/run/o.sock", "service", "install", "--print"],
+    ] {
+        let printed = typed(home.path(), words).out;
+        let start =
+            "ExecStart=\"/usr/bin/outfitter\" serve --data-dir \"/my data\" --socket \"/run/o.sock\"\n";
+        assert!(printed.contains(start), "{printed}");
+    }
+}
+
+#[test]
+fn an_agents_own_configuration_is_pointed_to_import() {
+    let json = "{ // mine\n \"mcpServers\": {\"a\": {\"command\": \"x\"}}}";
+    let home = home_with(&[
+        ("mcp.json", json),
+        ("plain.json", r#"{"a": {"url": "https://x.test"}}"#),
+        ("zed.yaml", "context_servers: {a: {command: {path: x}}}"),
+        ("config.toml", "[mcp_servers.a]\ncommand = \"x\"\n"),
+        ("other.json", r#"{"a": 1}"#),
+    ]);
+    for file in ["mcp.json", "plain.json", "zed.yaml", "config.toml"] {
+        for command in ["apply", "diff", "validate"] {
+            let done = typed(home.path(), &[command, "-f", file]);
+            assert_eq!(done.code, exit::INPUT);
+            assert!(done.err.contains(&format!("outfitter import {file}")), "{file}: {}", done.err);
+            assert_eq!(done.err.lines().count(), 3, "{file}: {}", done.err);
+        }
+    }
+    assert!(!typed(home.path(), &["validate", "-f", "other.json"]).err.contains("import"));
+}
+
+#[test]
+fn a_server_that_cannot_be_imported_is_named_with_its_place() {
+    let home =
+        home_with(&[("mcp.json", "{\"mcpServers\": {\n \"ok\": {\"command\": \"x\"},\n \"bad\": {}}}")]);
+    let done = typed(home.path(), &["import", "mcp.json"]);
+    assert_eq!(done.code, exit::INPUT);
+    insta::assert_snapshot!(done.err, @r"
+    mcp.json:3:2: server `bad`: has neither `command` nor `url`
+      hint: add `command` and `args` of a program, or the `url` of a server
+    error: 1 of the servers could not be imported
+      hint: correct them in the file and import again; the others were written
+    ");
+}

@@ -5,13 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 
 use cli::exit;
 
-use super::{GITHUB, answer, daemon, home_with, typed};
-
-fn result(outcome: &str) -> String {
-    format!(
-        r#"{{"revision":1,"results":[{{"kind":"McpServer","name":"github","scope":"identity_account","outcome":"{outcome}","changes":[{{"path":"spec.stdio.command","from":"a","to":"npx"}}],"warnings":[]}}]}}"#
-    )
-}
+use super::{GITHUB, answer, daemon, home_with, result, typed};
 
 #[test]
 fn the_context_is_kept_for_its_owner_alone_and_fills_in_the_scope() {
@@ -72,22 +66,6 @@ fn apply_speaks_the_contracts_words() {
 }
 
 #[test]
-fn many_documents_get_a_line_each_and_a_sum() {
-    let home = home_with(&[("m.yaml", &format!("{GITHUB}---\n{}", GITHUB.replace("github", "slack")))]);
-    let one = result("created");
-    let inner = one.split_once('[').unwrap().1.rsplit_once(']').unwrap().0;
-    let both = format!(r#"{{"revision":1,"results":[{inner},{}]}}"#, inner.replace("created", "unchanged"));
-    daemon(home.path(), &[(200, &both)]);
-    let done = typed(home.path(), &["apply", "-f", "m.yaml"]);
-    insta::assert_snapshot!(done.out, @r"
-    MCP server `github` (identity_account): created
-    MCP server `slack` (identity_account): unchanged
-
-    1 created, 0 updated, 1 unchanged
-    ");
-}
-
-#[test]
 fn problems_from_the_daemon_are_shown_where_they_were_written() {
     let home = home_with(&[("a.yaml", GITHUB)]);
     let body = r#"{"error":"1 problem","problems":[{"severity":"error","document":0,"path":"spec.stdio.command","message":"may not"}]}"#;
@@ -95,20 +73,6 @@ fn problems_from_the_daemon_are_shown_where_they_were_written() {
     let done = typed(home.path(), &["apply", "-f", "a.yaml"]);
     assert_eq!(done.code, exit::INPUT);
     assert!(done.err.starts_with("a.yaml:7:5: spec.stdio.command: may not\n"), "{}", done.err);
-}
-
-#[test]
-fn diff_shows_fields_and_exits_with_one_only_when_asked() {
-    let home = home_with(&[("a.yaml", GITHUB)]);
-    let answer = result("updated");
-    daemon(home.path(), &[(200, &answer), (200, &answer)]);
-    let done = typed(home.path(), &["diff", "-f", "a.yaml"]);
-    assert_eq!(done.code, exit::DONE);
-    assert_eq!(
-        done.out,
-        "MCP server `github` (identity_account): updated from a.yaml\n- spec.stdio.command: a\n+ spec.stdio.command: npx\n"
-    );
-    assert_eq!(typed(home.path(), &["diff", "-f", "a.yaml", "--exit-code"]).code, exit::INPUT);
 }
 
 #[test]
@@ -125,27 +89,6 @@ fn a_name_that_lives_elsewhere_is_hinted_at() {
         "{}",
         done.err
     );
-}
-
-#[test]
-fn delete_needs_a_scope_and_a_yes() {
-    let home = home_with(&[]);
-    let bare = typed(home.path(), &["mcpserver", "delete", "github"]);
-    assert_eq!(bare.code, exit::USAGE);
-    assert!(bare.err.contains("outfitter mcpserver delete github --scope identity_account"), "{}", bare.err);
-    let unasked = typed(home.path(), &["mcpserver", "delete", "github", "--scope", "platform"]);
-    assert_eq!(unasked.code, exit::USAGE);
-    assert!(unasked.err.contains("--force"), "{}", unasked.err);
-    let referenced = r#"{"error":"MCP server `github` is referenced","problems":[{"severity":"error","message":"agent `a` (platform) refers to it"}]}"#;
-    let asked = daemon(home.path(), &[(200, r#"{"revision":2,"results":[]}"#), (409, referenced)]);
-    let words = ["mcpserver", "delete", "github", "--scope", "platform", "--force"];
-    assert_eq!(typed(home.path(), &words).out, "✓ MCP server deleted\n");
-    assert!(
-        asked.lock().unwrap()[0].starts_with("DELETE /api/v1/mcpservers/github?scope=platform&force=true ")
-    );
-    let refused = typed(home.path(), &words);
-    assert_eq!(refused.code, exit::CONFLICT);
-    assert!(refused.err.contains("agent `a` (platform) refers to it"), "{}", refused.err);
 }
 
 #[test]
@@ -258,4 +201,63 @@ fn a_list_follows_its_cursor_and_never_prints_control_characters() {
     for text in [done.out, yaml, json] {
         assert!(!text.contains(['\u{1b}', '\u{202e}']), "{text}");
     }
+}
+
+#[test]
+fn data_never_breaks_a_line_of_standard_error() {
+    let home = home_with(&[("a.yaml", GITHUB)]);
+    let body =
+        r#"{"error":"bad\nerror: forged","problems":[{"message":"x\nforged: y","hint":"h\n  forged"}]}"#;
+    let warned =
+        r#"{"results":[{"outcome":"created","warnings":[{"severity":"warning","message":"w\nforged"}]}]}"#;
+    daemon(home.path(), &[(400, body), (200, warned)]);
+    for code in [exit::INPUT, exit::DONE] {
+        let done = typed(home.path(), &["apply", "-f", "a.yaml"]);
+        assert_eq!(done.code, code);
+        assert!(done.err.contains("\\n"), "{}", done.err);
+        assert!(!done.err.lines().any(|line| line.trim_start().starts_with("forged")), "{}", done.err);
+    }
+}
+
+#[test]
+fn a_rotated_key_says_what_the_next_start_needs() {
+    let home = home_with(&[("new", "words\n")]);
+    let one = r#"{"key_id":"k","rewrapped":1}"#;
+    daemon(home.path(), &[(200, one), (200, one)]);
+    let done = typed(home.path(), &["secrets", "rotate-key", "--new-passphrase-file", "new"]);
+    assert!(done.out.contains("outfitter serve --key-passphrase-file new\n"), "{}", done.out);
+    assert!(done.out.contains("  Rewrapped: 1 secret\n"), "{}", done.out);
+    let done = typed(home.path(), &["secrets", "rotate-key"]);
+    assert!(!done.out.contains("passphrase-file"), "{}", done.out);
+}
+
+#[test]
+fn a_broken_context_is_replaced_and_a_server_is_kept_with_its_own_flag() {
+    let home = home_with(&[(".config/outfitter/context.yaml", "scope: nowhere\n")]);
+    let done = typed(home.path(), &["context", "set", "--scope", "platform"]);
+    assert_eq!(done.code, exit::DONE, "{}", done.err);
+    assert!(done.err.contains("the file was replaced"), "{}", done.err);
+    assert_eq!(typed(home.path(), &["context", "show"]).out, "scope: platform\n");
+    let done = typed(home.path(), &["context", "set", "--server", "http://127.0.0.1:1"]);
+    assert_eq!(done.code, exit::USAGE);
+    assert!(done.err.contains("`--server-url URL`"), "{}", done.err);
+}
+
+#[test]
+fn a_port_without_tls_says_so() {
+    let home = home_with(&[]);
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let plain = std::thread::spawn(move || {
+        use std::io::{Read as _, Write as _};
+        let mut stream = listener.accept().unwrap().0;
+        let _ = stream.read(&mut [0; 16]).unwrap();
+        stream.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").unwrap();
+        let _ = stream.read_to_end(&mut Vec::new());
+    });
+    let done = typed(home.path(), &["whoami", "--server", &format!("https://{address}")]);
+    assert_eq!(done.code, exit::UNREACHABLE);
+    assert!(done.err.contains("this port does not speak TLS"), "{}", done.err);
+    assert!(done.err.contains(&format!("use http://{address}")), "{}", done.err);
+    plain.join().unwrap();
 }

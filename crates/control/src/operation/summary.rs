@@ -72,6 +72,9 @@ fn changes(edited: &Edited) -> Vec<FieldChange> {
         (Some(before), Some(after)) => differences("", &view(&before.body), &view(&after.body)),
         _ => Vec::new(),
     };
+    // A value that was plain until now is a secret's value all the same.
+    changes
+        .retain(|change| !edited.secrets_changed.iter().any(|slot| change.path == format!("{slot}.value")));
     changes.extend(edited.secrets_changed.iter().map(|slot| FieldChange {
         path: format!("{slot}.value"),
         from: edited.before.is_some().then(|| json!("(secret)")),

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use model::{Key, Mention, Outcome, Revision, SecretWrite, Stored};
+use model::{Body, Key, Mention, Outcome, Revision, SecretText, SecretWrite, Stored};
+use serde_json::Value as Json;
 use subtle::ConstantTimeEq as _;
 
 use super::evaluate::Drafted;
@@ -78,13 +79,16 @@ impl<'a> Draft<'a> {
         })
     }
 
-    pub fn put(&mut self, put: &Put) -> Result<Edited, CommitError> {
+    pub fn put(&mut self, edit: usize, put: &Put) -> Result<Edited, CommitError> {
         let held = self.get(&put.key);
         if let (Expected::Absent, Some(held)) = (put.expected, held) {
             return Err(CommitError::Exists { key: put.key.clone(), revision: held.stored.revision });
         }
         let text = record::json(&put.body);
         let id = held.map_or_else(|| random::id(put.key.kind), |held| held.stored.id.clone());
+        if let Some(slot) = held.and_then(|held| unmasked(put, held)) {
+            return Err(CommitError::Unmasked { edit, slot });
+        }
         let (secrets, secrets_changed) = self.secrets(put, &id, held);
         let before = held.map(|held| held.stored.clone());
         let same_body = held.is_some_and(|held| held.stored.body == put.body || held.text == text);
@@ -127,6 +131,12 @@ impl<'a> Draft<'a> {
         let (mut secrets, mut changed) = (BTreeMap::new(), Vec::new());
         for (slot, write) in &put.secrets {
             let place = Place { key: &put.key, resource_id: id, slot };
+            let plain = held.and_then(|held| plain_value(&held.stored.body, slot));
+            let write = match (write, stored.get(slot), plain) {
+                // What was plain until now is kept like any other value, and sealed from now on.
+                (SecretWrite::Keep, None, Some(plain)) => &SecretWrite::Set(SecretText::new(plain)),
+                (write, _, _) => write,
+            };
             match (write, stored.get(slot)) {
                 (SecretWrite::Keep, Some(row)) => drop(secrets.insert(slot.clone(), row.clone())),
                 (SecretWrite::Keep | SecretWrite::Clear, None) => {}
@@ -150,6 +160,25 @@ impl<'a> Draft<'a> {
         changed.sort();
         (secrets, changed)
     }
+}
+
+/// A stored secret that the put declares as plain without saying its value.
+fn unmasked(put: &Put, held: &Held) -> Option<String> {
+    let slots = held.secrets.keys().filter(|slot| !put.secrets.contains_key(*slot));
+    let mut declared = slots.filter(|slot| {
+        variable(&put.body, slot).is_some_and(|variable| variable.get("value").is_none_or(Json::is_null))
+    });
+    declared.next().cloned()
+}
+
+/// The plain text that a body holds in a slot.
+fn plain_value(body: &Body, slot: &str) -> Option<String> {
+    variable(body, slot)?.get("value")?.as_str().filter(|text| !text.is_empty()).map(str::to_owned)
+}
+
+/// The variable that a slot such as `spec.data.TOKEN` names.
+fn variable<'b>(body: &'b Body, slot: &str) -> Option<&'b Json> {
+    slot.strip_prefix("spec.")?.split('.').try_fold(&body.spec, |json, field| json.get(field))
 }
 
 fn edited(

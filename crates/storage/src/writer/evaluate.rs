@@ -21,9 +21,9 @@ pub(crate) fn evaluate(
     let next = Revision(current.0 + 1);
     let mut draft = Draft::new(view, write, next, keys);
     let mut edited = Vec::with_capacity(write.edits.len());
-    for edit in &write.edits {
+    for (index, edit) in write.edits.iter().enumerate() {
         edited.push(match edit {
-            Edit::Put(put) => draft.put(put)?,
+            Edit::Put(put) => draft.put(index, put)?,
             Edit::Delete { key, expected, .. } => draft.delete(key, *expected)?,
         });
     }

@@ -35,8 +35,8 @@ const SECRETS: Bulk = Bulk {
 };
 
 const LOCK: Lock = Lock {
-    sqlite: "BEGIN IMMEDIATE; SELECT revision FROM meta WHERE id = 1",
-    postgres: "SELECT revision FROM meta WHERE id = 1 FOR UPDATE",
+    sqlite: "BEGIN IMMEDIATE; SELECT revision, key_id FROM meta WHERE id = 1",
+    postgres: "SELECT revision, key_id FROM meta WHERE id = 1 FOR UPDATE",
 };
 
 /// The current revision.
@@ -44,9 +44,19 @@ pub(crate) async fn revision(session: &mut Session) -> Result<Revision, Unavaila
     read(&session.rows("SELECT revision FROM meta WHERE id = 1", vec![]).await?)
 }
 
-/// Begins a transaction that no other writer can interfere with, at the current revision.
-pub(crate) async fn begin(session: &mut Session) -> Result<Revision, Unavailable> {
-    read(&session.begin_locked(LOCK).await?)
+/// What a transaction begins with.
+pub(crate) struct Begun {
+    /// The current revision.
+    pub revision: Revision,
+    /// The key that seals secrets now, as all replicas agree.
+    pub key_id: Option<String>,
+}
+
+/// Begins a transaction that no other writer can interfere with.
+pub(crate) async fn begin(session: &mut Session) -> Result<Begun, Unavailable> {
+    let rows = session.begin_locked(LOCK).await?;
+    let key_id = rows.first().map(|row| row.maybe_text(1)).transpose()?.flatten();
+    Ok(Begun { revision: read(&rows)?, key_id })
 }
 
 fn read(rows: &[Row]) -> Result<Revision, Unavailable> {

@@ -11,6 +11,7 @@ on_both!(
     a_rotation_killed_halfway_is_finished_by_the_next_open,
     a_rotation_keeps_the_old_key_for_what_does_not_open,
     secrets_written_during_a_rotation_survive_it,
+    an_empty_passphrase_is_refused_and_changes_nothing,
 );
 
 fn environment(n: usize) -> Key {
@@ -129,4 +130,48 @@ async fn a_passphrase_given_at_rotation_is_needed_from_then_on() {
     assert!(Keyring::load_or_create(&fixture.keys(), None).is_err(), "it stays protected");
     let passphrase = SecretText::new("correct horse".to_owned());
     Keyring::load_or_create(&fixture.keys(), Some(passphrase)).unwrap();
+}
+
+async fn an_empty_passphrase_is_refused_and_changes_nothing(fixture: Fixture) {
+    fill(&fixture, 1).await;
+    let before = key_ids(&fixture);
+    assert!(matches!(
+        fixture.store.rotate_key(Some(SecretText::new(String::new()))).await,
+        Err(RotateError::Key(_))
+    ));
+    assert_eq!(key_ids(&fixture), before);
+    check(&fixture.reopen().await, 1).await;
+}
+
+/// A second store on the same PostgreSQL database, with the given key file.
+async fn replica(first: &Fixture, share_keys: bool) -> Fixture {
+    let directory = tempfile::tempdir().unwrap();
+    let keys = directory.path().join("keys");
+    if share_keys {
+        std::os::unix::fs::symlink(first.keys(), keys).unwrap();
+    } else {
+        std::fs::copy(first.keys(), keys).unwrap();
+    }
+    Fixture::on(first.database.clone(), directory).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn after_a_rotation_a_replica_reads_the_shared_key_file_again() {
+    let first = Fixture::postgres().await;
+    let second = replica(&first, true).await;
+    first.store.rotate_key(None).await.unwrap();
+    fill(&second, 2).await;
+    check(&first, 2).await;
+    check(&second, 2).await;
+    check(&second.reopen().await, 2).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn after_a_rotation_a_replica_with_the_old_key_seals_nothing_and_goes_on_otherwise() {
+    let first = Fixture::postgres().await;
+    let second = replica(&first, false).await;
+    first.store.rotate_key(None).await.unwrap();
+    let refused = second.commit(vec![edit(with_secrets(environment(0), &[("A", value("x"))]))]).await;
+    assert!(refused.unwrap_err().to_string().contains("give this daemon that key file"));
+    second.commit(vec![edit(super::fixture::put(environment(1), "x"))]).await.unwrap();
 }

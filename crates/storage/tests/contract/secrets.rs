@@ -12,6 +12,8 @@ on_both!(
     a_wrong_key_file_is_refused_at_open,
     a_missing_key_file_is_refused_and_none_is_left_behind,
     secrets_go_with_their_resource,
+    a_plain_value_that_becomes_a_secret_is_sealed,
+    a_secret_does_not_become_plain_without_its_value,
 );
 
 fn environment(name: &str) -> Key {
@@ -143,4 +145,30 @@ async fn no_file_holds_a_secret_in_the_clear() {
     fixture.store.backup(&mut copy).await.unwrap();
     assert!(!String::from_utf8_lossy(&copy).contains(canary));
     fixture.stop().await;
+}
+
+fn variable(secret: bool, plain: Option<&str>, write: Option<SecretWrite>) -> storage::Edit {
+    let mut put = put(environment("prod"), "x");
+    put.body.spec = serde_json::json!({"data": {"K": {"is_secret": secret}}});
+    if let Some(plain) = plain {
+        put.body.spec["data"]["K"]["value"] = plain.into();
+    }
+    put.secrets = write.into_iter().map(|write| ("spec.data.K".to_owned(), write)).collect();
+    edit(put)
+}
+
+async fn a_plain_value_that_becomes_a_secret_is_sealed(fixture: Fixture) {
+    fixture.commit(vec![variable(false, Some("plain"), None)]).await.unwrap();
+    let done = fixture.commit(vec![variable(true, None, Some(SecretWrite::Keep))]).await.unwrap();
+    assert_eq!(done.edited[0].secrets_changed, ["spec.data.K"]);
+    assert_eq!(opened(&fixture, "prod", "spec.data.K").await.as_deref(), Some("plain"));
+}
+
+async fn a_secret_does_not_become_plain_without_its_value(fixture: Fixture) {
+    fixture.commit(vec![variable(true, None, Some(value("sealed")))]).await.unwrap();
+    let refused = fixture.commit(vec![variable(false, None, None)]).await.unwrap_err();
+    assert!(matches!(refused, storage::CommitError::Unmasked { edit: 0, .. }), "{refused}");
+    assert_eq!(opened(&fixture, "prod", "spec.data.K").await.as_deref(), Some("sealed"));
+    fixture.commit(vec![variable(false, Some("other"), None)]).await.unwrap();
+    assert_eq!(opened(&fixture, "prod", "spec.data.K").await, None);
 }
