@@ -1,7 +1,7 @@
 //! `outfitter serve`: joins the parts and runs them until a signal.
 
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::Context;
 use cli::{ServeOptions, Surroundings};
@@ -28,7 +28,10 @@ pub(crate) fn serve(options: ServeOptions, surroundings: &Surroundings) -> anyho
     let path = options.data_dir.clone().map_or_else(|| default_path(surroundings), Ok)?;
     let directory = DataDir::acquire(&path)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(run(options, directory, surroundings))
+    let outcome = runtime.block_on(run(options, directory, surroundings));
+    // Whatever still computes has had its time; it must not hold up the end.
+    runtime.shutdown_timeout(Duration::from_millis(200));
+    outcome
 }
 
 async fn run(options: ServeOptions, directory: DataDir, surroundings: &Surroundings) -> anyhow::Result<()> {
@@ -41,7 +44,9 @@ async fn run(options: ServeOptions, directory: DataDir, surroundings: &Surroundi
     let drained = CancellationToken::new();
     let store = open_store(&options, &directory, &mut tasks, drained.clone()).await?;
     let identities = Arc::new(LocalIdentities::load_or_create(&directory)?);
-    let metrics = Arc::new(PrometheusText(telemetry::collect()?));
+    let metrics = telemetry::collect()?;
+    tasks.spawn("metrics", telemetry::keep_up(metrics.clone(), shutdown.clone()));
+    let metrics = Arc::new(PrometheusText(metrics));
     let settings = Settings {
         rules: Rules { stdio_proxy: options.stdio_proxy },
         now,

@@ -29,6 +29,7 @@ impl DataDir {
     /// Makes the directory if needed and takes its lock.
     pub(crate) fn acquire(path: &Path) -> anyhow::Result<Self> {
         let path = std::path::absolute(path).with_context(|| format!("data directory {}", path.display()))?;
+        anyhow::ensure!(path.to_str().is_some(), "the data directory's path {} is not UTF-8", path.display());
         DirBuilder::new()
             .recursive(true)
             .mode(0o700)
@@ -36,12 +37,7 @@ impl DataDir {
             .with_context(|| format!("cannot make the data directory {}", path.display()))?;
         let mode = std::fs::metadata(&path)?.permissions().mode();
         if mode & 0o077 != 0 {
-            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o700)).with_context(|| {
-                format!(
-                    "others can enter {}, and that cannot be changed; run chmod 700 on it",
-                    path.display()
-                )
-            })?;
+            bail!("others can enter {0}; use a directory of your own, or run chmod 700 {0}", path.display());
         }
         let lock_path = path.join("lock");
         let lock = OpenOptions::new()
@@ -73,8 +69,9 @@ impl DataDir {
 
 /// Writes a file that only its user can read, whole or not at all.
 pub(crate) fn write_private(path: &Path, text: &str) -> anyhow::Result<()> {
-    let draft = path.with_extension("new");
-    let _ = std::fs::remove_file(&draft);
+    let mut draft = path.as_os_str().to_owned();
+    draft.push(format!(".{}", std::process::id()));
+    let draft = PathBuf::from(draft);
     let mut file = OpenOptions::new().create_new(true).write(true).mode(0o600).open(&draft)?;
     file.write_all(text.as_bytes())?;
     file.sync_all()?;

@@ -2,6 +2,8 @@
 
 use cli::{DoctorOptions, Surroundings};
 
+use storage::Database;
+
 use crate::daemon::database;
 use crate::data_dir::{DataDir, default_path};
 use crate::telemetry;
@@ -12,6 +14,9 @@ pub(crate) async fn examine(options: DoctorOptions, surroundings: &Surroundings)
     anyhow::ensure!(path.is_dir(), "there is no data directory {}; name one with --data-dir", path.display());
     let directory = DataDir::acquire(&path)?;
     let database = database(options.database.as_deref(), &directory)?;
+    if let Database::Sqlite(file) = &database {
+        anyhow::ensure!(file.exists(), "there is no store at {}; nothing was made", file.display());
+    }
     let health = storage::examine(database).await?;
     telemetry::announce(&format!(
         "✓ The store is sound: {} resources, revision {}, schema {}",

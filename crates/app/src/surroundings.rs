@@ -18,7 +18,8 @@ pub(crate) fn read() -> Surroundings {
         config_home: path("XDG_CONFIG_HOME"),
         data_home: path("XDG_DATA_HOME"),
         token: std::env::var("OUTFITTER_TOKEN").ok().filter(|token| !token.is_empty()),
-        no_color: std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()),
+        no_color: std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+            || std::env::var_os("TERM").is_some_and(|terminal| terminal == "dumb"),
         stdout_is_terminal: std::io::stdout().is_terminal(),
         stderr_is_terminal: std::io::stderr().is_terminal(),
         stdin_is_terminal: std::io::stdin().is_terminal(),

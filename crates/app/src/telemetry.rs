@@ -1,9 +1,13 @@
 //! Logs to standard error, and metrics. Standard output is for the one line that says where the daemon listens.
 
 use std::io::Write;
+use std::time::Duration;
 
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use tokio_util::sync::CancellationToken;
 use tracing_subscriber::EnvFilter;
+
+const UPKEEP_EVERY: Duration = Duration::from_secs(5);
 
 /// Starts logging. A filter that cannot be read is an error.
 pub(crate) fn start(filter: &str, json: bool, colour: bool) -> anyhow::Result<()> {
@@ -19,6 +23,17 @@ pub(crate) fn start(filter: &str, json: bool, colour: bool) -> anyhow::Result<()
 pub(crate) fn collect() -> anyhow::Result<PrometheusHandle> {
     let seconds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0];
     Ok(PrometheusBuilder::new().set_buckets(&seconds)?.install_recorder()?)
+}
+
+/// Folds what was measured into its sums now and then; otherwise it would pile up until somebody asks.
+pub(crate) async fn keep_up(metrics: PrometheusHandle, shutdown: CancellationToken) {
+    let mut every = tokio::time::interval(UPKEEP_EVERY);
+    loop {
+        tokio::select! {
+            () = shutdown.cancelled() => return,
+            _ = every.tick() => metrics.run_upkeep(),
+        }
+    }
 }
 
 /// Says something to the person at standard output.

@@ -1,9 +1,24 @@
 //! Query parameters, read strictly: an unknown one is an error that names the nearest known one.
 
+use axum::extract::{FromRequestParts, Path};
 use edge::Failure;
+use http::request::Parts;
 use model::{Account, Key, Kind, Name, Organization, Scope, ScopeName, nearest};
+use serde::de::DeserializeOwned;
 
 use crate::failure::bad_request;
+
+/// The variable parts of a path; one that cannot be read is an error of the usual shape.
+pub(crate) struct Segments<T>(pub(crate) T);
+
+impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Segments<T> {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
+        let path = Path::<T>::from_request_parts(parts, state).await;
+        path.map(|Path(segments)| Self(segments)).map_err(|_| bad_request("the path is not UTF-8 text"))
+    }
+}
 
 /// The query parameters of a request, in their order.
 pub(crate) struct Params(Vec<(String, String)>);

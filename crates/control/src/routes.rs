@@ -62,6 +62,9 @@ pub(crate) enum Conflicting {
     /// `If-Match` or `If-None-Match` does not hold
     #[response(status = 412)]
     Stale(#[to_schema] ErrorView),
+    /// The body took too long to arrive
+    #[response(status = 408)]
+    TooSlow(#[to_schema] ErrorView),
     /// The body is too large
     #[response(status = 413)]
     TooLarge(#[to_schema] ErrorView),

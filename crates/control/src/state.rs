@@ -40,6 +40,7 @@ pub struct Control {
     pub(crate) metrics: Arc<dyn Metrics>,
     pub(crate) large_bodies: Arc<Semaphore>,
     pub(crate) watchers: Arc<Semaphore>,
+    pub(crate) backups: Arc<Semaphore>,
     pub(crate) stopping: CancellationToken,
 }
 
@@ -59,6 +60,7 @@ impl Control {
             metrics,
             large_bodies: Arc::new(Semaphore::new(LARGE_BODIES)),
             watchers: Arc::new(Semaphore::new(WATCHERS)),
+            backups: Arc::new(Semaphore::new(1)),
             stopping,
         }
     }

@@ -28,6 +28,9 @@ pub(crate) struct WriteResult {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub(crate) org: Option<Organization>,
+    /// The commit that last changed it; absent when it is gone or the write was a rehearsal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) revision: Option<i64>,
     /// `created`, `updated`, `unchanged` or `deleted`.
     #[schema(value_type = String)]
     pub(crate) outcome: Outcome,

@@ -39,6 +39,26 @@ fn a_backup_taken_online_restores_everything_with_the_key_apart() {
 }
 
 #[test]
+fn a_stalled_backup_holds_up_neither_reads_nor_writes() {
+    let stage = Stage::set();
+    let mut large = crate::stage::server("large");
+    large["spec"]["description"] = "x".repeat(4000).into();
+    for n in 0..400 {
+        large["metadata"]["name"] = format!("s{n}").into();
+        stage.http().put(&format!("/api/v1/mcpservers/s{n}"), &large).unwrap();
+    }
+    let request = testkit::Request::new("GET", "/api/v1/backup");
+    let stalled = stage.http().events(&request);
+    assert!(stalled.is_ok(), "the answer has begun and is not read");
+    assert_eq!(stage.http().get("/api/v1/backup").unwrap().status, 503, "one at a time");
+    assert_eq!(stage.http().get("/api/v1/mcpservers").unwrap().status, 200);
+    assert_eq!(
+        stage.http().put("/api/v1/mcpservers/after", &crate::stage::server("after")).unwrap().status,
+        201
+    );
+}
+
+#[test]
 fn a_damaged_backup_restores_nothing() {
     let stage = Stage::set();
     stage.done_with(&["apply", "-f", "-"], &manifest("McpServer", "gh", "stdio: {command: npx}"));

@@ -63,7 +63,7 @@ fn cases() -> Vec<(&'static str, String, &'static str)> {
             "narrower scope",
         ),
         ("a misspelt field", server("stdio: {comand: a}"), "did you mean `command`?"),
-        ("a number for a text", server("stdio: {command: 7}"), "put it in quotes: \"7\""),
+        ("a number for a text", server("stdio: {command: 7}"), "put it in quotes"),
         ("nothing", String::new(), "holds no document"),
         (
             "shared stdio",

@@ -179,6 +179,54 @@ fn only_the_listening_line_goes_to_standard_output() {
 }
 
 #[test]
+fn a_socket_at_which_another_daemon_answers_is_not_taken_over() {
+    let first = Stage::set();
+    let socket = first.daemon.socket();
+    let mut second = Daemon::builder().binary(BINARY).arg("--socket").arg(&socket).prepare().unwrap();
+    let error = second.restart().unwrap_err().to_string();
+    assert!(error.contains("another daemon answers at the socket"), "{error}");
+    assert_eq!(Http::unix(socket).get("/readyz").unwrap().status, 200);
+}
+
+#[test]
+fn a_data_directory_that_others_can_enter_is_refused_and_left_as_it_is() {
+    let person = Outfitter::with_binary(BINARY).unwrap();
+    let shared = person.home().join("shared");
+    std::fs::create_dir(&shared).unwrap();
+    std::fs::set_permissions(&shared, std::fs::Permissions::from_mode(0o1777)).unwrap();
+    for verb in ["serve", "doctor"] {
+        let output = person.run([verb, "--data-dir", shared.to_str().unwrap()]).unwrap();
+        assert_eq!(output.code, Some(1), "{verb}");
+        assert!(output.stderr.contains("chmod 700"), "{}", output.stderr);
+    }
+    assert_eq!(std::fs::metadata(&shared).unwrap().permissions().mode() & 0o7777, 0o1777);
+    assert_eq!(std::fs::read_dir(&shared).unwrap().count(), 0);
+}
+
+#[test]
+fn silent_connections_are_cut_off_and_the_socket_has_slots_of_its_own() {
+    use std::io::Read;
+    let stage = Stage::set();
+    let mut silent: Vec<_> =
+        (0..4200).map_while(|_| std::net::TcpStream::connect(stage.daemon.address()).ok()).collect();
+    assert_eq!(
+        Http::unix(stage.daemon.socket()).get("/readyz").unwrap().status,
+        200,
+        "the local user gets in"
+    );
+    let begun = std::time::Instant::now();
+    let first = &mut silent[0];
+    first.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+    assert_eq!(first.read(&mut [0; 64]).unwrap_or(0), 0, "nothing was asked, nothing is answered");
+    assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+    assert_eq!(
+        Http::tcp(stage.daemon.address()).get("/healthz").unwrap().status,
+        200,
+        "strangers get in again"
+    );
+}
+
+#[test]
 fn a_slow_head_is_cut_off() {
     use std::io::{Read, Write};
     let stage = Stage::set();

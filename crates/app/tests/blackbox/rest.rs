@@ -78,10 +78,12 @@ fn a_resource_is_created_read_changed_and_deleted() {
     assert_eq!(updated["results"][0]["outcome"], "updated");
     assert_eq!(updated["results"][0]["changes"], json!([{"path": "spec.stdio.args", "to": ["x"]}]));
 
+    http.put("/api/v1/mcpservers/two?scope=platform", &server("two")).unwrap();
     let same = http.put("/api/v1/mcpservers/one?scope=platform", &changed).unwrap();
+    assert_eq!(same.header("etag"), Some("\"2\""), "its own revision, not the store's");
     assert_eq!(
         (same.status, same.json()["revision"].as_i64()),
-        (200, Some(2)),
+        (200, Some(3)),
         "no change takes no revision"
     );
 
@@ -156,6 +158,8 @@ fn every_error_has_the_one_shape() {
         (Request::new("GET", "/api/v1/mcpservers/%2e%2e%2fetc"), 400),
         (Request::new("GET", "/api/v1/mcpservers/GitHub"), 400),
         (Request::new("GET", "/api/v1/mcpservers/a%00"), 400),
+        (Request::new("GET", "/api/v1/mcpservers/%ff"), 400),
+        (Request::new("GET", &format!("/api/v1/mcpservers?search={}", "x".repeat(1001))), 400),
         (Request::new("GET", "/api/v1/mcpservers?tga=x"), 400),
         (Request::new("GET", "/api/v1/mcpservers?limit=0"), 400),
         (Request::new("GET", "/api/v1/mcpservers?limit=501"), 400),
@@ -194,6 +198,35 @@ fn bodies_are_bounded() {
     let huge =
         Request::new("POST", "/api/v1/apply").body("application/yaml", vec![b'#'; 64 * 1024 * 1024 + 1]);
     assert_eq!(http.send(&huge).map_or(413, |answer| answer.status), 413);
+}
+
+#[test]
+fn one_request_holds_a_bounded_number_of_documents() {
+    let stage = Stage::set();
+    let many: Vec<_> = (0..20_001).map(|n| server(&format!("s{n}"))).collect();
+    let refused = stage.http().post("/api/v1/apply", &json!(many)).unwrap();
+    assert_eq!(refused.status, 413, "{}", refused.text());
+    let accepted = stage.http().post("/api/v1/apply?dry_run=true", &json!(many[1..])).unwrap();
+    assert_eq!(accepted.status, 200);
+}
+
+#[test]
+fn slow_uploads_do_not_hold_up_small_ones() {
+    use std::io::Write;
+    let stage = Stage::set();
+    let token = stage.daemon.token().unwrap();
+    let slow: Vec<_> = (0..4)
+        .map(|_| {
+            let mut stream = std::net::TcpStream::connect(stage.daemon.address()).unwrap();
+            let head = format!("POST /api/v1/apply HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {token}\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n[\r\n", stage.daemon.address());
+            stream.write_all(head.as_bytes()).unwrap();
+            stream
+        })
+        .collect();
+    let begun = std::time::Instant::now();
+    assert_eq!(stage.http().post("/api/v1/apply", &json!([server("a")])).unwrap().status, 200);
+    assert!(begun.elapsed().as_secs() < 5);
+    drop(slow);
 }
 
 #[test]

@@ -113,6 +113,39 @@ fn a_new_secret_without_a_value_is_pointed_out() {
 }
 
 #[test]
+fn a_variable_changes_between_plain_and_secret_without_losing_or_showing_its_value() {
+    let stage = Stage::set();
+    let apply = |variable: &str| {
+        stage.run_with(
+            &["apply", "-f", "-"],
+            &manifest("Environment", "prod", &format!("data: {{TOKEN: {{{variable}}}}}")),
+        )
+    };
+    assert_eq!(apply(&format!("value: {CANARY}")).code, Some(0));
+    let dry = json!({"apiVersion": "agentic.stigmer.ai/v1", "kind": "Environment", "metadata": {"name": "prod"}, "spec": {"data": {"TOKEN": {"is_secret": true}}}});
+    assert_absent(
+        "a dry run",
+        &stage.http().put("/api/v1/environments/prod?dry_run=true", &dry).unwrap().body,
+    );
+    assert_eq!(apply("is_secret: true").code, Some(0));
+    assert!(apply(&format!("is_secret: true, value: {CANARY}")).stdout.contains("unchanged"), "it was kept");
+    let refused = apply("is_secret: false");
+    assert_eq!(refused.code, Some(1));
+    assert!(refused.stderr.contains("spec.data.TOKEN: was a secret"), "{}", refused.stderr);
+    let number = apply("is_secret: true, value: 424242424242");
+    assert_eq!(number.code, Some(1));
+    assert!(!number.stderr.contains("424242"), "{}", number.stderr);
+}
+
+#[test]
+fn an_empty_passphrase_is_refused() {
+    let mut stage = Stage::set();
+    let answer = stage.http().post("/api/v1/secrets/rotate-key", &json!({"new_passphrase": ""})).unwrap();
+    assert_eq!(answer.status, 400, "{}", answer.text());
+    stage.daemon.restart().unwrap();
+}
+
+#[test]
 fn a_changed_key_seals_everything_again_and_survives_a_restart() {
     let mut stage = Stage::set();
     stage.done_with(&["apply", "-f", "-"], &environment(Some(CANARY)));

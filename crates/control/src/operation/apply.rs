@@ -16,6 +16,8 @@ use crate::views::Written;
 
 /// More documents than this are checked where they do not hold up other requests.
 const MANY_DOCUMENTS: usize = 50;
+/// Most documents of one request; each costs some kilobytes until it is committed.
+const MAX_DOCUMENTS: usize = 20_000;
 /// Most problems one answer tells of.
 const MAX_ANSWERED: usize = 1000;
 
@@ -38,6 +40,11 @@ pub(crate) async fn apply(
 ) -> Result<Written, Failure> {
     if documents.is_empty() {
         return Err(bad_request("the request holds no document"));
+    }
+    if documents.len() > MAX_DOCUMENTS {
+        let message =
+            format!("{} documents are more than the {MAX_DOCUMENTS} of one request", documents.len());
+        return Err(Failure::new(StatusCode::PAYLOAD_TOO_LARGE, format!("{message}; apply them in parts")));
     }
     let (resources, warnings) = if documents.len() > MANY_DOCUMENTS {
         tokio::task::block_in_place(|| check(control, caller, documents))
@@ -64,7 +71,11 @@ pub(crate) async fn apply(
     let precondition =
         if applying.expected.is_some() { StatusCode::PRECONDITION_FAILED } else { StatusCode::CONFLICT };
     let committed = committed.map_err(|error| place(refused(error, precondition), documents))?;
-    Ok(summarize(committed, documents, warnings))
+    let mut written = summarize(committed, documents, warnings);
+    if applying.dry_run {
+        written.results.iter_mut().for_each(|result| result.revision = None);
+    }
+    Ok(written)
 }
 
 /// A resource and where it lives.

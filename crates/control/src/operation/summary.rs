@@ -54,6 +54,7 @@ fn result(edited: &Edited, warnings: Vec<Problem>) -> WriteResult {
         name: edited.key.name.as_str().to_owned(),
         scope: edited.key.scope.name().as_str(),
         org: edited.key.scope.organization().cloned(),
+        revision: edited.after.as_ref().map(|stored| stored.revision.0),
         outcome: edited.outcome,
         changes: changes(edited),
         warnings,

@@ -1,5 +1,7 @@
 //! `GET /api/v1/backup`: the whole store as one consistent stream, secrets sealed, the key apart.
 
+use std::time::Duration;
+
 use access::{Action, Target, decide};
 use axum::body::Body;
 use axum::extract::State;
@@ -11,6 +13,8 @@ use tokio_util::io::ReaderStream;
 use super::Refused;
 use crate::state::Control;
 
+/// A reader that takes longer holds up the database's housekeeping.
+const LONGEST: Duration = Duration::from_mins(10);
 /// How much of the stream may wait for a slow reader.
 const BUFFER: usize = 256 * 1024;
 
@@ -24,12 +28,19 @@ pub(super) async fn backup(
     let denied =
         |denial: access::Denial| Failure::new(StatusCode::FORBIDDEN, format!("not allowed: {denial}"));
     decide(&caller, Action::Operate, Target::Daemon).map_err(denied)?;
+    let turn = control.backups.clone().try_acquire_owned();
+    let turn = turn.map_err(|_| {
+        Failure::new(StatusCode::SERVICE_UNAVAILABLE, "another backup is running; try again when it is done")
+    })?;
     let (reader, writer) = tokio::io::duplex(BUFFER);
     tokio::spawn(async move {
         // A failure ends the stream without its last line, which the reader must find missing.
-        if let Err(error) = control.store.backup(writer).await {
-            tracing::warn!(%error, "a backup failed");
+        match tokio::time::timeout(LONGEST, control.store.backup(writer)).await {
+            Ok(Ok(_)) => {}
+            Ok(Err(error)) => tracing::warn!(%error, "a backup failed"),
+            Err(_) => tracing::warn!("a backup was read too slowly and given up"),
         }
+        drop(turn);
     });
     let body = Body::from_stream(ReaderStream::new(reader));
     Ok(([(header::CONTENT_TYPE, "application/x-ndjson")], body).into_response())

@@ -3,7 +3,7 @@
 use access::{Action, Target, decide, visible};
 use axum::Json as AxumJson;
 use axum::body::Body;
-use axum::extract::{Path, RawQuery, State};
+use axum::extract::{RawQuery, State};
 use axum::response::{IntoResponse, Response};
 use edge::{Authenticated, Failure};
 use http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -17,13 +17,14 @@ use crate::cursor;
 use crate::failure::{bad_request, invalid, not_found, unavailable};
 use crate::openapi;
 use crate::operation::{self, Applying};
-use crate::params::Params;
+use crate::params::{Params, Segments};
 use crate::state::Control;
 use crate::views::{Page, ResourceView, Written};
 
 const MAX_PAGE: usize = 500;
 const DEFAULT_PAGE: usize = 100;
 const MAX_TAGS: usize = 20;
+const MAX_SEARCH: usize = 1000;
 
 /// List resources
 #[utoipa::path(get, path = "/api/v1/{collection}", operation_id = "list", tag = "resources",
@@ -40,7 +41,7 @@ const MAX_TAGS: usize = 20;
 pub(super) async fn list(
     State(control): State<Control>,
     Authenticated(caller): Authenticated,
-    Path(collection): Path<String>,
+    Segments(collection): Segments<String>,
     RawQuery(query): RawQuery,
 ) -> Result<AxumJson<Page>, Failure> {
     let kind = kind(&collection)?;
@@ -53,6 +54,9 @@ pub(super) async fn list(
         return Err(bad_request(format!(
             "`limit` must be 1 to {MAX_PAGE}, and at most {MAX_TAGS} tags be given"
         )));
+    }
+    if params.get("search").is_some_and(|text| text.len() > MAX_SEARCH) {
+        return Err(bad_request(format!("`search` must have at most {MAX_SEARCH} bytes")));
     }
     let after = params.get("cursor").map(|text| {
         cursor::decode(text)
@@ -89,7 +93,7 @@ pub(super) async fn list(
 pub(super) async fn get(
     State(control): State<Control>,
     Authenticated(caller): Authenticated,
-    Path((collection, name)): Path<(String, String)>,
+    Segments((collection, name)): Segments<(String, String)>,
     RawQuery(query): RawQuery,
 ) -> Result<Response, Failure> {
     let (kind, name) = (kind(&collection)?, parse_name(&name)?);
@@ -120,13 +124,13 @@ pub(super) async fn get(
     ),
     request_body(content((openapi::Resource = "application/json"), (String = "application/yaml")), description = "One document"),
     responses(
-        (status = 200, description = "What changed", body = Written, headers(("ETag" = String, description = "The revision after the write"))),
-        (status = 201, description = "It was created", body = Written, headers(("ETag" = String, description = "The revision after the write"))),
+        (status = 200, description = "What changed", body = Written, headers(("ETag" = String, description = "The revision of its last change"))),
+        (status = 201, description = "It was created", body = Written, headers(("ETag" = String, description = "The revision of its last change"))),
         Refused, Missing, Conflicting))]
 pub(super) async fn put(
     State(control): State<Control>,
     Authenticated(caller): Authenticated,
-    Path((collection, name)): Path<(String, String)>,
+    Segments((collection, name)): Segments<(String, String)>,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
     body: Body,
@@ -148,8 +152,10 @@ pub(super) async fn put(
     let written = operation::apply(&control, &caller, &received.documents, applying).await?;
     let created = written.results.iter().any(|result| result.outcome == model::Outcome::Created);
     let status = if created && !dry_run { StatusCode::CREATED } else { StatusCode::OK };
-    let tag = etag(Revision(written.revision));
-    Ok((status, [(header::ETAG, tag)], AxumJson(written)).into_response())
+    let tag = written.results.first().and_then(|result| result.revision).map(|at| etag(Revision(at)));
+    let mut response = (status, AxumJson(written)).into_response();
+    response.headers_mut().extend(tag.map(|tag| (header::ETAG, tag)));
+    Ok(response)
 }
 
 /// Delete a resource
@@ -166,7 +172,7 @@ pub(super) async fn put(
 pub(super) async fn delete(
     State(control): State<Control>,
     Authenticated(caller): Authenticated,
-    Path((collection, name)): Path<(String, String)>,
+    Segments((collection, name)): Segments<(String, String)>,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Result<AxumJson<Written>, Failure> {

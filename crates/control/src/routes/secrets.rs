@@ -42,6 +42,9 @@ pub(super) async fn rotate_key(
     } else {
         serde_json::from_str(&text).map_err(|_| bad_request("send `{}` or `{\"new_passphrase\": \"…\"}`"))?
     };
+    if rotate.new_passphrase.as_ref().is_some_and(String::is_empty) {
+        return Err(bad_request("`new_passphrase` must not be empty"));
+    }
     let passphrase = rotate.new_passphrase.map(SecretText::new);
     let rotated = control.store.rotate_key(passphrase).await.map_err(|error| {
         tracing::warn!(%error, "changing the key failed");

@@ -12,7 +12,7 @@ use edge::{Authenticated, Failure};
 use futures_util::Stream;
 use futures_util::stream;
 use http::{HeaderMap, StatusCode};
-use model::{API_VERSION, Change, Changes, Key, Kind, Revision, manifest, spec::Rules};
+use model::{API_VERSION, Change, Key, Kind, Revision, manifest, spec::Rules};
 use serde_json::{Value as Json, json};
 use storage::{Watch, WatchError};
 use tokio::sync::OwnedSemaphorePermit;
@@ -118,7 +118,8 @@ struct Follower {
     kinds: Vec<Kind>,
     from: Position,
     rules: Rules,
-    waiting: VecDeque<Event>,
+    /// What is left of the commit being told of, with each change's ordinal.
+    waiting: VecDeque<(i64, Change)>,
     reached: Revision,
     stopping: CancellationToken,
     _slot: OwnedSemaphorePermit,
@@ -127,13 +128,18 @@ struct Follower {
 impl Follower {
     async fn step(mut self) -> Option<(Result<Event, Infallible>, Self)> {
         loop {
-            if let Some(event) = self.waiting.pop_front() {
-                return Some((Ok(event), self));
+            while let Some((ordinal, change)) = self.waiting.pop_front() {
+                if let Some(event) = self.tell(ordinal, &change) {
+                    return Some((Ok(event), self));
+                }
             }
             tokio::select! {
                 () = self.stopping.cancelled() => return None,
                 next = tokio::time::timeout(BOOKMARK_EVERY, self.watch.next()) => match next {
-                    Ok(Ok(changes)) => self.queue(&changes),
+                    Ok(Ok(changes)) => {
+                        self.reached = changes.revision;
+                        self.waiting = (1..).zip(changes.changes).collect();
+                    }
                     Ok(Err(_)) => return None,
                     Err(_) => {
                         let event = Event::default().event("bookmark").id(self.reached.to_string());
@@ -145,25 +151,21 @@ impl Follower {
         }
     }
 
-    /// Turns a commit into events; what the caller may not see stays out.
-    fn queue(&mut self, changes: &Changes) {
-        let revision = changes.revision;
-        for (change, ordinal) in changes.changes.iter().zip(1_i64..) {
-            let seen = revision == self.from.revision && ordinal <= self.from.ordinal;
-            let key = change.key();
-            let wanted = self.kinds.is_empty() || self.kinds.contains(&key.kind);
-            if seen || !wanted || !visible(&self.caller, key.kind).admits(key) {
-                continue;
-            }
-            let (name, resource) = match change {
-                Change::Put(stored) => ("put", manifest::present(stored, self.rules)),
-                Change::Delete { key, id } => ("delete", deleted(key, id)),
-            };
-            let data = json!({"revision": revision.0, "resource": resource}).to_string();
-            self.waiting
-                .push_back(Event::default().event(name).id(format!("{revision}.{ordinal}")).data(data));
+    /// A change as an event, unless it was seen before, is not asked for or not for the caller's eyes.
+    fn tell(&self, ordinal: i64, change: &Change) -> Option<Event> {
+        let revision = self.reached;
+        let seen = revision == self.from.revision && ordinal <= self.from.ordinal;
+        let key = change.key();
+        let wanted = self.kinds.is_empty() || self.kinds.contains(&key.kind);
+        if seen || !wanted || !visible(&self.caller, key.kind).admits(key) {
+            return None;
         }
-        self.reached = revision;
+        let (name, resource) = match change {
+            Change::Put(stored) => ("put", manifest::present(stored, self.rules)),
+            Change::Delete { key, id } => ("delete", deleted(key, id)),
+        };
+        let data = json!({"revision": revision.0, "resource": resource}).to_string();
+        Some(Event::default().event(name).id(format!("{revision}.{ordinal}")).data(data))
     }
 }
 

@@ -66,7 +66,7 @@ fn all_problems_come_at_once_with_their_places() {
     f.yaml:12:13: spec.tags[1]: is listed twice
       hint: keep one of them
     f.yaml:13:3: spec.icon_url: must be text, not a number
-      hint: put it in quotes: "7"
+      hint: put it in quotes
     f.yaml:14:3: spec.mode: `sharde` is not known; use one of auto, shared, per_session
       hint: did you mean `shared`?
     "#);

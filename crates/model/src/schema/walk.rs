@@ -117,8 +117,8 @@ impl<'s> Walker<'s> {
         wanted.dedup();
         let message = format!("must be {}, not {}", wanted.join(" or "), node.type_name());
         let hint = match (&node.value, wanted.first().copied()) {
-            (Value::Number(number), Some("text")) => format!("put it in quotes: \"{number}\""),
-            (Value::Bool(value), Some("text")) => format!("put it in quotes: \"{value}\""),
+            // The value itself is not repeated: it may be a secret.
+            (Value::Number(_) | Value::Bool(_), Some("text")) => "put it in quotes".to_owned(),
             (_, Some("text")) => "write one value after the colon".to_owned(),
             (_, Some("a list")) => "write one line with `- ` for each item, or `[…]`".to_owned(),
             (_, Some("a map")) => "write `key: value` lines below it".to_owned(),
