@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use access::{Action, Target, decide};
 use axum::body::Body;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
@@ -11,6 +10,7 @@ use http::{StatusCode, header};
 use tokio_util::io::ReaderStream;
 
 use super::Refused;
+use crate::operation::operate;
 use crate::state::Control;
 
 /// A reader that takes longer holds up the database's housekeeping.
@@ -25,9 +25,7 @@ pub(super) async fn backup(
     State(control): State<Control>,
     Authenticated(caller): Authenticated,
 ) -> Result<Response, Failure> {
-    let denied =
-        |denial: access::Denial| Failure::new(StatusCode::FORBIDDEN, format!("not allowed: {denial}"));
-    decide(&caller, Action::Operate, Target::Daemon).map_err(denied)?;
+    operate(&caller)?;
     let turn = control.backups.clone().try_acquire_owned();
     let turn = turn.map_err(|_| {
         Failure::new(StatusCode::SERVICE_UNAVAILABLE, "another backup is running; try again when it is done")

@@ -1,14 +1,14 @@
 //! `/healthz`, `/readyz` and `/metrics`: for those who look after the daemon.
 
-use access::{Action, Target, decide};
 use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use edge::{Authenticated, Failure};
-use http::{StatusCode, header};
+use http::header;
 
 use super::Refused;
 use crate::failure::unavailable;
+use crate::operation::operate;
 use crate::state::Control;
 use crate::views::{ErrorView, Health};
 
@@ -37,8 +37,7 @@ pub(super) async fn metrics(
     State(control): State<Control>,
     Authenticated(caller): Authenticated,
 ) -> Result<Response, Failure> {
-    decide(&caller, Action::Operate, Target::Daemon)
-        .map_err(|denial| Failure::new(StatusCode::FORBIDDEN, format!("not allowed: {denial}")))?;
+    operate(&caller)?;
     let text = control.metrics.render();
     Ok(([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response())
 }

@@ -1,6 +1,5 @@
 //! `POST /api/v1/secrets/rotate-key`: a new key-encryption key, every secret wrapped again.
 
-use access::{Action, Target, decide};
 use axum::Json;
 use axum::body::Body;
 use axum::extract::State;
@@ -13,6 +12,7 @@ use utoipa::ToSchema;
 use super::{Conflicting, Refused};
 use crate::body::{BODY_LIMIT, text};
 use crate::failure::bad_request;
+use crate::operation::operate;
 use crate::state::Control;
 use crate::views::Rotation;
 
@@ -33,9 +33,7 @@ pub(super) async fn rotate_key(
     Authenticated(caller): Authenticated,
     body: Body,
 ) -> Result<Json<Rotation>, Failure> {
-    let denied =
-        |denial: access::Denial| Failure::new(StatusCode::FORBIDDEN, format!("not allowed: {denial}"));
-    decide(&caller, Action::Operate, Target::Daemon).map_err(denied)?;
+    operate(&caller)?;
     let text = text(body, BODY_LIMIT).await?;
     let rotate: Rotate = if text.trim().is_empty() {
         Rotate::default()
