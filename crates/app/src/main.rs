@@ -14,6 +14,9 @@ use std::process::ExitCode;
 
 use cli::{Parsed, exit};
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let parsed = match cli::parse(std::env::args_os()) {
         Ok(parsed) => parsed,

@@ -138,12 +138,12 @@ impl Writer {
         &mut self,
         writes: &[&Write],
     ) -> Result<Vec<Result<Committed, CommitError>>, Unavailable> {
-        let (mut session, begun) = self.begin().await?;
+        let (mut session, begun) = self.begin_with(writes).await?;
         let before = begun.revision;
         if writes.iter().any(|write| write.seals()) {
             self.agree_on_key(begun.key_id.as_deref()).await?;
         }
-        let mut view = load::load(&mut session, writes).await?;
+        let mut view = load::load(&mut session, writes, begun.touched).await?;
         let keys = self.vault.keys();
         let mut current = before;
         let mut rows = flush::Rows::default();
@@ -168,9 +168,9 @@ impl Writer {
     }
 
     /// Opens a transaction that holds the meta row. A kept connection may have died since: then another one.
-    async fn begin(&mut self) -> Result<(Session, Begun), Unavailable> {
+    async fn begin_with(&mut self, writes: &[&Write]) -> Result<(Session, Begun), Unavailable> {
         if let Some(mut session) = self.session.take() {
-            match load::begin(&mut session).await {
+            match load::begin_with(&mut session, writes).await {
                 Ok(begun) => return Ok((session, begun)),
                 Err(error) if error.reason == Reason::Disconnected => drop(session),
                 Err(error) => return Err(error),
@@ -178,7 +178,7 @@ impl Writer {
         }
         let connect = async {
             let mut session = self.engine.writer().await?;
-            let begun = load::begin(&mut session).await?;
+            let begun = load::begin_with(&mut session, writes).await?;
             Ok((session, begun))
         };
         tokio::time::timeout(PATIENCE, connect)
@@ -201,7 +201,7 @@ impl Writer {
     }
 
     async fn rewrap(&mut self, after: Cursor) -> Result<Rewrapped, Unavailable> {
-        let (mut session, _) = self.begin().await?;
+        let (mut session, _) = self.begin_with(&[]).await?;
         let done = rotate::rewrap(&mut session, &self.vault.keys(), after).await?;
         session.commit().await?;
         self.session = Some(session);
@@ -209,7 +209,7 @@ impl Writer {
     }
 
     async fn prune(&mut self, cutoffs: Cutoffs) -> Result<bool, Unavailable> {
-        let (mut session, begun) = self.begin().await?;
+        let (mut session, begun) = self.begin_with(&[]).await?;
         let more = prune::prune(&mut session, begun.revision, cutoffs).await?;
         session.commit().await?;
         self.session = Some(session);
@@ -237,7 +237,7 @@ pub(crate) async fn rehearse(
     let mut session = engine.reader().await?;
     session.begin_read().await?;
     let current = load::revision(&mut session).await?;
-    let mut view = load::load(&mut session, &[write]).await?;
+    let mut view = load::load(&mut session, &[write], None).await?;
     session.commit().await?;
     let committed = evaluate::evaluate(&mut view, write, current, &vault.keys())?;
     Ok(Committed { revision: current, ..committed })

@@ -13,8 +13,8 @@ use crate::{Reason, Unavailable};
 /// No statement of ours runs longer; a database that stopped answering must not hang its callers.
 const LONGEST: Duration = Duration::from_secs(30);
 
-/// Small commits are one text; of large ones there are too many shapes to keep them prepared.
-const AT_ONCE: usize = 120;
+/// Commits of up to this many parameters are one text; of larger ones there are too many shapes to keep them prepared.
+const AT_ONCE: usize = 4000;
 
 /// How to begin and lock: SQLite takes both statements at once, which saves a turn of its thread.
 #[derive(Clone, Copy)]
@@ -145,10 +145,18 @@ impl Session {
         Ok(())
     }
 
-    /// Starts a transaction that will write, by reading what no one else may write until it ends.
-    pub async fn begin_locked(&mut self, lock: Lock) -> Result<Vec<Row>, Unavailable> {
+    /// Starts a transaction that will write, by reading what no one else may write until it ends. SQLite answers
+    /// another question in the same turn of its thread; its rows come after the locked one.
+    pub async fn begin_locked(
+        &mut self,
+        lock: Lock,
+        question: Option<(String, Vec<Arg>)>,
+    ) -> Result<Vec<Row>, Unavailable> {
         if self.dialect() == Dialect::Sqlite {
-            let rows = self.rows(lock.sqlite, vec![]).await?;
+            let rows = match question {
+                Some((sql, args)) => self.rows(format!("{}; {sql}", lock.sqlite), args).await?,
+                None => self.rows(lock.sqlite, vec![]).await?,
+            };
             self.clean = false;
             return Ok(rows);
         }

@@ -77,7 +77,7 @@ CREATE TABLE changes (
     resource_id {text} NOT NULL,
     record {text},
     PRIMARY KEY (revision, ordinal)
-)";
+){clustered}";
 
 const AUDIT: &str = "
 CREATE TABLE audit (
