@@ -45,13 +45,15 @@ fn on_one_thread<F: Future>(work: F) -> F::Output {
         .block_on(work)
 }
 
-/// Ends with what went wrong and, down the chain of causes, why.
+/// Ends with what went wrong and, down the chain of causes, why; a cause that was told already is not told again.
 fn report(outcome: anyhow::Result<()>) -> ExitCode {
-    match outcome {
-        Ok(()) => ExitCode::from(exit::DONE),
-        Err(error) => {
-            telemetry::complain(&format!("error: {error:#}"));
-            ExitCode::from(exit::INPUT)
+    let Err(error) = outcome else { return ExitCode::from(exit::DONE) };
+    let mut told = error.to_string();
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        if !told.contains(&cause) {
+            told = format!("{told}: {cause}");
         }
     }
+    telemetry::complain(&format!("error: {told}"));
+    ExitCode::from(exit::INPUT)
 }

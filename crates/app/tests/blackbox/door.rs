@@ -121,6 +121,18 @@ fn tls_is_served_and_the_command_line_checks_the_certificate() {
 }
 
 #[test]
+fn a_taken_port_is_named_once_with_what_to_do() {
+    let stage = Stage::set();
+    let person = Outfitter::with_binary(BINARY).unwrap();
+    let taken = stage.daemon.address().to_string();
+    let data = person.home().join("data");
+    let output = person.run(["serve", "--listen", &taken, "--data-dir", data.to_str().unwrap()]).unwrap();
+    assert_eq!(output.code, Some(1));
+    assert!(output.stderr.contains("choose another with --listen"), "{}", output.stderr);
+    assert_eq!(output.stderr.matches("in use").count(), 1, "{}", output.stderr);
+}
+
+#[test]
 fn a_second_daemon_on_the_same_data_refuses_with_a_clear_message() {
     let stage = Stage::set();
     let data = stage.daemon.data_dir();

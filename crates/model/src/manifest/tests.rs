@@ -249,6 +249,21 @@ fn a_policy_is_checked_as_a_map_and_as_a_json_string() {
 }
 
 #[test]
+fn a_secret_in_the_clear_is_pointed_out_and_a_placeholder_is_not() {
+    let clear = [
+        server("stdio: {command: a}\nenv: {GITHUB_TOKEN: ghp_x}"),
+        server("http: {url: \"https://x\", headers: {Authorization: Bearer x}}"),
+        of_kind("Environment", "data: {DB_PASSWORD: {value: x}}"),
+    ];
+    for text in clear {
+        assert!(report(&text).contains("in the clear"), "{text}");
+        assert!(check(&text).resource.is_some(), "a warning stops nothing");
+    }
+    let fine = "stdio: {command: a}\nenv: {GITHUB_TOKEN: \"${T}\"}\nenv_spec: {data: {T: {is_secret: true}}}";
+    assert_eq!(report(&server(fine)), "");
+}
+
+#[test]
 fn secrets_are_taken_out_of_what_is_stored() {
     let text = of_kind(
         "Environment",

@@ -52,14 +52,10 @@ impl EnvironmentSpec {
     }
 }
 
-/// Values must fit into a process environment; what looks like a secret should be one.
+/// What looks like a secret should be one.
 pub(super) fn check_values(data: &BTreeMap<String, EnvValue>, path: &str, problems: &mut Vec<Problem>) {
     for (key, value) in data {
-        let named_secret = ["TOKEN", "SECRET", "PASSWORD", "API_KEY", "APIKEY", "PRIVATE_KEY"]
-            .iter()
-            .any(|word| key.to_ascii_uppercase().ends_with(word));
-        let literal = value.value.as_deref().is_some_and(|text| !text.is_empty() && !text.contains("${"));
-        if named_secret && literal && !value.is_secret {
+        if !value.is_secret && value.value.as_deref().is_some_and(|text| looks_secret(key, text)) {
             problems.push(
                 Problem::warning(
                     format!("{path}.{key}.value"),
@@ -69,4 +65,11 @@ pub(super) fn check_values(data: &BTreeMap<String, EnvValue>, path: &str, proble
             );
         }
     }
+}
+
+/// Whether a variable is named like a secret and holds its value, not a placeholder for it.
+pub(super) fn looks_secret(key: &str, text: &str) -> bool {
+    let key = key.to_ascii_uppercase();
+    let named = ["TOKEN", "SECRET", "PASSWORD", "API_KEY", "APIKEY", "PRIVATE_KEY"];
+    named.iter().any(|word| key.ends_with(word)) && !text.is_empty() && !text.contains("${")
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::environment::looks_secret;
 use super::transport::{TransportFields, check_placeholders};
 use super::{EnvironmentSpec, Limits, Rules, Sandbox, Transport};
 use crate::{Name, Problem};
@@ -111,6 +112,12 @@ impl McpServerSpec {
         self.env_spec.problems("spec.env_spec.data", problems);
         for (key, value) in &self.env {
             check_placeholders(format!("spec.env.{key}"), value, &declared, problems);
+            if looks_secret(key, value) {
+                problems.push(
+                    Problem::warning(format!("spec.env.{key}"), "looks like a secret but is stored in the clear")
+                        .hint("declare it in `env_spec` with `is_secret: true`, and put the value into an Environment"),
+                );
+            }
         }
         check_mode(name.as_str(), "spec.mode", self.mode, &self.transport, rules, problems);
     }
