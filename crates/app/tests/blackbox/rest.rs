@@ -225,7 +225,7 @@ fn slow_uploads_do_not_hold_up_small_ones() {
         .collect();
     let begun = std::time::Instant::now();
     assert_eq!(stage.http().post("/api/v1/apply", &json!([server("a")])).unwrap().status, 200);
-    assert!(begun.elapsed().as_secs() < 5);
+    assert!(begun.elapsed().as_secs() < 20);
     drop(slow);
 }
 

@@ -80,7 +80,7 @@ fn a_flood_of_problems_is_bounded_in_number_and_time() {
     assert_eq!(check(&server(&unknown)).problems.len(), crate::problem::MAX_PROBLEMS);
     let many = server(&format!("stdio: {{command: a}}\ntags: [{}]", "a, ".repeat(100_000)));
     assert_eq!(check(&many).problems.len(), 1);
-    assert!(begun.elapsed().as_secs() < 10, "{:?}", begun.elapsed());
+    assert!(begun.elapsed().as_secs() < 30, "{:?}", begun.elapsed());
 }
 
 #[test]

@@ -93,7 +93,7 @@ fn a_map_of_many_keys_is_read_in_time_that_grows_with_it() {
     let begun = std::time::Instant::now();
     assert!(parse(&text, Format::Yaml).is_ok());
     assert_eq!(parse(&text.repeat(2), Format::Yaml).unwrap_err().len(), crate::problem::MAX_PROBLEMS);
-    assert!(begun.elapsed().as_secs() < 10, "{:?}", begun.elapsed());
+    assert!(begun.elapsed().as_secs() < 30, "{:?}", begun.elapsed());
 }
 
 #[test]
