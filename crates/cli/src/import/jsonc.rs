@@ -15,7 +15,7 @@ pub fn read(text: &str, file: &str) -> Result<Node, Vec<Problem>> {
         for problem in &mut problems {
             let start = Place { file: None, line: 1, column: 1 };
             problem.place.get_or_insert(start).file = Some(file.to_owned());
-            if !is_json || problem.hint.is_none() {
+            if !is_json {
                 problem.hint = Some(EXPECTED.to_owned());
             }
         }

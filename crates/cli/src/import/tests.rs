@@ -365,10 +365,8 @@ fn a_file_without_servers_says_what_was_expected() {
         let problems = import(&source, None).unwrap_err();
         assert!(problems[0].to_string().starts_with(&format!("{name}:1:")), "{text}: {}", problems[0]);
         let nothing_there = text.is_empty() || problems[0].message == "declares no MCP server";
-        assert!(
-            nothing_there || problems[0].hint.as_ref().unwrap().contains("expected JSON"),
-            "{problems:?}"
-        );
+        let expected = if text == "{" { "check quotes" } else { "expected JSON" };
+        assert!(nothing_there || problems[0].hint.as_ref().unwrap().contains(expected), "{problems:?}");
     }
 }
 
