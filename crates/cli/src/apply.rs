@@ -88,7 +88,7 @@ pub fn warnings(batch: &Batch, results: &[Applied]) -> Vec<Problem> {
     all
 }
 
-/// 002's words for one document. `personal` says that a command without a scope looks in the own account.
+/// The contract's words for one document. `personal` says that a command without a scope looks in the own account.
 fn tell_one(one: &Sound, result: &Applied, personal: bool, output: &mut Output) -> Result<(), Failure> {
     let title = one.kind.title();
     heading(one, output)?;

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Problem;
 
-/// 002's validation states.
+/// Whether a definition was looked at, and what came of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ValidationState {
     /// Not looked at.
