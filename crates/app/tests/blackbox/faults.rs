@@ -80,7 +80,7 @@ fn a_full_disk_refuses_writes_keeps_reads_and_recovers_by_itself() {
     assert!(refused.header("retry-after").is_some());
     assert_eq!(http.get("/api/v1/mcpservers/first").unwrap().status, 200, "reads go on");
     std::fs::remove_file(&filler).unwrap();
-    until_written(&stage, "after", Duration::from_secs(15));
+    until_written(&stage, "after", Duration::from_secs(10));
     for n in acked {
         assert_eq!(stage.http().get(&format!("/api/v1/mcpservers/s{n}")).unwrap().status, 200, "s{n}");
     }
@@ -121,7 +121,7 @@ fn postgresql_may_go_and_come_back() {
     assert_eq!(http.get("/healthz").unwrap().status, 200);
     assert!(begun.elapsed() < Duration::from_secs(25), "{:?}", begun.elapsed());
     cluster.start();
-    until_written(&stage, "after", Duration::from_secs(15));
+    until_written(&stage, "after", Duration::from_secs(10));
     assert_eq!(stage.http().get("/api/v1/mcpservers/before").unwrap().status, 200);
 }
 
