@@ -7,6 +7,7 @@ mod failure;
 mod guard;
 mod limits;
 mod listener;
+pub mod oidc;
 pub mod ports;
 mod serve;
 mod tls;

@@ -1,4 +1,21 @@
-//! An authorization model as its author writes it: types, relations, conditions. Nothing here is checked yet.
+//! An authorization model as its author writes it: types, relations, conditions. Nothing here is checked yet:
+//! `problems` says what is wrong with it.
+
+mod braces;
+mod json;
+mod lex;
+mod parameter;
+mod parse;
+mod print;
+mod validate;
+mod walk;
+
+#[cfg(test)]
+mod tests;
+
+pub use json::JsonError;
+pub use parse::{MAX_NESTING, MAX_TEXT, SyntaxError};
+pub use validate::{MAX_TYPES, Problem};
 
 /// A whole model of schema 1.1.
 #[derive(Clone, Debug, Default, PartialEq)]

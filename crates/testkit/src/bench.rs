@@ -18,7 +18,7 @@ use crate::daemon::{self, Daemon};
 use crate::http::{self, Http, Request};
 use crate::outfitter;
 use crate::torture;
-pub use figure::Figure;
+pub use figure::{Figure, heading};
 
 /// What to measure.
 #[derive(Clone, Debug, Default)]
@@ -71,7 +71,7 @@ const MEASUREMENTS: &[Measurement] =
 
 /// Takes every figure and writes the table, row by row as they come; a missed target is no error.
 pub fn run(options: &Options, out: &mut impl Write) -> Result<Vec<Figure>, Error> {
-    writeln!(out, "{}", figure::heading())?;
+    writeln!(out, "{}", heading())?;
     let mut figures = Vec::new();
     for measure in MEASUREMENTS {
         for figure in measure(options)? {

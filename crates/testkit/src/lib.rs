@@ -14,4 +14,4 @@ pub mod torture;
 pub use daemon::Daemon;
 pub use http::{Http, Request, Response};
 pub use outfitter::Outfitter;
-pub use skipping::skip;
+pub use skipping::{report, skip};

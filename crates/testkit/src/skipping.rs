@@ -11,3 +11,9 @@ pub fn skip(name: &str, reason: &str) {
     // A closed stdout loses the message, and there is nowhere else to say so.
     let _ = stdout.write_all(line.as_bytes()).and_then(|()| stdout.flush());
 }
+
+/// Prints a figure that a test run should show, past the harness.
+pub fn report(figure: &str) {
+    let mut stdout = io::stdout().lock();
+    let _ = stdout.write_all(format!("\n{figure}\n").as_bytes()).and_then(|()| stdout.flush());
+}

@@ -22,7 +22,7 @@ pub struct Figure {
 
 impl Figure {
     /// A figure without a target.
-    pub(super) fn of_times(name: &str, measured: Duration, (label, baseline): (&str, Duration)) -> Self {
+    pub fn of_times(name: &str, measured: Duration, (label, baseline): (&str, Duration)) -> Self {
         Self {
             name: name.into(),
             measured: format!("{measured:.2?}"),
@@ -34,7 +34,7 @@ impl Figure {
     }
 
     /// A figure of things per second.
-    pub(super) fn of_rates(name: &str, measured: f64, (label, baseline): (&str, f64)) -> Self {
+    pub fn of_rates(name: &str, measured: f64, (label, baseline): (&str, f64)) -> Self {
         Self {
             name: name.into(),
             measured: format!("{measured:.0}/s"),
@@ -46,7 +46,8 @@ impl Figure {
     }
 
     /// States what was asked for, and whether it was reached.
-    pub(super) fn target(mut self, text: &str, met: bool) -> Self {
+    #[must_use]
+    pub fn target(mut self, text: &str, met: bool) -> Self {
         self.target = text.into();
         self.met = met;
         self
@@ -54,7 +55,7 @@ impl Figure {
 }
 
 /// The table's first two lines.
-pub(super) fn heading() -> String {
+pub fn heading() -> String {
     let rule = "-".repeat(120);
     format!("{}\n{rule}", row("figure", "measured", "baseline", "ratio", "target", "ok"))
 }
