@@ -1,30 +1,11 @@
 //! The decision. A [`Permit`] has private fields and only [`decide`] makes one; whatever acts takes a permit.
 
-use model::{Account, Key, Scope};
+use fga::{Query, Reason, Subject};
+use model::{Account, Scope};
 
-use crate::{Caller, Via};
-
-/// What a caller wants to do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Action {
-    /// Read it.
-    View,
-    /// Create or change it.
-    Edit,
-    /// Remove it.
-    Delete,
-    /// Look after the daemon itself: keys, backups, metrics.
-    Operate,
-}
-
-/// What they want to do it to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Target {
-    /// A declared resource, existing or not.
-    Resource(Key),
-    /// The daemon.
-    Daemon,
-}
+use crate::action::account;
+use crate::caller::Stand;
+use crate::{Action, Caller, Directory, Target, Via};
 
 /// Leave to act. Proof that a decision was made for this caller, action and target.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,8 +23,8 @@ impl Permit {
     }
 
     /// How they proved who they are.
-    pub const fn via(&self) -> Via {
-        self.via
+    pub const fn via(&self) -> &Via {
+        &self.via
     }
 
     /// What they may do.
@@ -55,16 +36,23 @@ impl Permit {
     pub const fn target(&self) -> &Target {
         &self.target
     }
+
+    /// Whether it is leave to do exactly this.
+    pub fn is_for(&self, action: Action, target: &Target) -> bool {
+        self.action == action && self.target == *target
+    }
 }
 
 /// A refusal. What a caller may not even see is told apart, since it must answer like what does not exist.
-#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 pub enum Denial {
     /// The caller may not know whether it exists.
     #[error("not visible to {account}")]
     Hidden {
         /// Who asked.
         account: Account,
+        /// Why, for the audit log.
+        reason: String,
     },
     /// The caller may see it, but not do this.
     #[error("{account} may not {verb} in scope {scope}: {reason}")]
@@ -76,102 +64,94 @@ pub enum Denial {
         /// Where.
         scope: String,
         /// Why not.
-        reason: &'static str,
+        reason: String,
     },
 }
 
-/// Decides whether `caller` may do `action` to `target`.
-pub fn decide(caller: &Caller, action: Action, target: Target) -> Result<Permit, Denial> {
-    let account = &caller.account;
-    let forbidden = |scope: String, reason| Denial::Forbidden {
-        account: account.clone(),
-        verb: match action {
-            Action::View => "read",
-            Action::Edit => "write",
-            Action::Delete => "delete",
-            Action::Operate => "operate the daemon",
-        },
-        scope,
-        reason,
-    };
-    match &target {
-        Target::Daemon if caller.operator => {}
-        Target::Daemon => return Err(forbidden("platform".into(), "only operators may")),
-        Target::Resource(key) => match &key.scope {
-            Scope::Platform if caller.operator || action == Action::View => {}
-            Scope::Platform => return Err(forbidden("platform".into(), "only operators may")),
-            Scope::Organization(_) if caller.operator => {}
-            Scope::IdentityAccount(owner) if owner == account => {}
-            Scope::Organization(_) | Scope::IdentityAccount(_) => {
-                return Err(Denial::Hidden { account: account.clone() });
-            }
-        },
+impl Denial {
+    /// Why, for the audit log.
+    pub fn reason(&self) -> &str {
+        match self {
+            Self::Hidden { reason, .. } | Self::Forbidden { reason, .. } => reason,
+        }
     }
-    Ok(Permit { account: account.clone(), via: caller.via, action, target })
 }
 
-#[cfg(test)]
-mod tests {
-    use model::{Kind, Scope};
-
-    use super::*;
-
-    fn caller(name: &str, operator: bool) -> Caller {
-        Caller { account: name.parse().unwrap(), operator, via: Via::Socket }
+/// Decides whether `caller` may do `action` to `target`.
+pub fn decide(
+    directory: &Directory,
+    caller: &Caller,
+    action: Action,
+    target: Target,
+) -> Result<Permit, Denial> {
+    let Caller { account, via, .. } = caller;
+    let asked = match caller.reach.covers(action, &target) {
+        Stand::Outside => Err(("the token does not reach it".to_owned(), false)),
+        Stand::ReadOnly => Err(("the token is read-only".to_owned(), true)),
+        Stand::Within => match holds(directory, account, action, &target) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err((missing(action, &target).to_owned(), true)),
+            Err(error) => Err((format!("undecided: {error}"), true)),
+        },
+    };
+    let Err((reason, within)) = asked else {
+        return Ok(Permit { account: account.clone(), via: via.clone(), action, target });
+    };
+    let sees = within
+        && caller.reach.covers(Action::View, &target) == Stand::Within
+        && holds(directory, account, Action::View, &target).unwrap_or(false);
+    // That there is a platform is no secret.
+    if action != Action::View && sees || target == Target::Platform {
+        let (verb, scope) = (action.words(), place(&target));
+        return Err(Denial::Forbidden { account: account.clone(), verb, scope, reason });
     }
+    Err(Denial::Hidden { account: account.clone(), reason })
+}
 
-    fn ask(caller: &Caller, action: Action, scope: Scope) -> &'static str {
-        let target = Target::Resource(Key { kind: Kind::McpServer, name: "x".parse().unwrap(), scope });
-        match decide(caller, action, target) {
-            Ok(_) => "yes",
-            Err(Denial::Hidden { .. }) => "hidden",
-            Err(Denial::Forbidden { .. }) => "no",
+/// Why an account may do something: the relations that decide, from the target down; empty if it may not.
+pub fn explain(directory: &Directory, who: &Account, action: Action, target: &Target) -> Vec<Reason> {
+    let implied = target.implied();
+    let query = Query::new(directory.graph()).contextual(&implied);
+    query.explain(&target.object(), action.relation(), &Subject::Object(account(who))).unwrap_or_default()
+}
+
+fn holds(directory: &Directory, who: &Account, action: Action, target: &Target) -> Result<bool, fga::Error> {
+    let implied = target.implied();
+    let query = Query::new(directory.graph()).contextual(&implied);
+    match query.check(&target.object(), action.relation(), &Subject::Object(account(who))) {
+        // Not everything can be done to everything.
+        Err(fga::Error::UnknownRelation { .. }) => Ok(false),
+        answer => answer,
+    }
+}
+
+/// Whose right it would have been.
+fn missing(action: Action, target: &Target) -> &'static str {
+    match (action, target) {
+        (_, Target::Platform) => "only operators may",
+        (_, Target::Account(_)) => "only they themselves and operators may",
+        (_, Target::Organization(_)) => "only its admins and operators may",
+        (Action::UseSecret, Target::Resource(_)) => {
+            "only its owner, admins of its organization, and whom they granted it may"
         }
+        (Action::Spawn, Target::Resource(key)) => match key.scope {
+            Scope::IdentityAccount(_) => "personal_spawn is off, so only operators and admins may",
+            Scope::Organization(_) => "only admins of the organization and operators may",
+            Scope::Platform => "only operators may",
+        },
+        (_, Target::Resource(key)) => match key.scope {
+            Scope::IdentityAccount(_) => "only its owner, and whom they granted it, may",
+            Scope::Organization(_) => "only admins of the organization, and whom they granted it, may",
+            Scope::Platform => "only operators may",
+        },
     }
+}
 
-    #[test]
-    fn the_scope_table_holds() {
-        let (operator, alice) = (caller("root", true), caller("alice", false));
-        let own = Scope::IdentityAccount("alice".parse().unwrap());
-        let org = Scope::Organization("acme".parse().unwrap());
-        for (who, action, scope, expected) in [
-            (&alice, Action::View, &Scope::Platform, "yes"),
-            (&alice, Action::Edit, &Scope::Platform, "no"),
-            (&alice, Action::Delete, &Scope::Platform, "no"),
-            (&alice, Action::Edit, &own, "yes"),
-            (&alice, Action::View, &org, "hidden"),
-            (&operator, Action::Edit, &Scope::Platform, "yes"),
-            (&operator, Action::Edit, &org, "yes"),
-            (&operator, Action::View, &own, "hidden"),
-        ] {
-            assert_eq!(ask(who, action, scope.clone()), expected, "{who:?} {action:?} {scope}");
-        }
-    }
-
-    #[test]
-    fn only_operators_look_after_the_daemon() {
-        assert!(decide(&caller("root", true), Action::Operate, Target::Daemon).is_ok());
-        assert!(decide(&caller("alice", false), Action::Operate, Target::Daemon).is_err());
-    }
-
-    #[test]
-    fn what_is_visible_equals_what_may_be_viewed() {
-        let scopes = [
-            Scope::Platform,
-            Scope::Organization("acme".parse().unwrap()),
-            Scope::IdentityAccount("alice".parse().unwrap()),
-            Scope::IdentityAccount("root".parse().unwrap()),
-        ];
-        for who in [caller("root", true), caller("alice", false)] {
-            for scope in &scopes {
-                let key = Key { kind: Kind::Agent, name: "x".parse().unwrap(), scope: scope.clone() };
-                let seen = crate::visible(&who, Kind::Agent).admits(&key);
-                assert_eq!(
-                    seen,
-                    decide(&who, Action::View, Target::Resource(key)).is_ok(),
-                    "{who:?} {scope}"
-                );
-            }
-        }
+fn place(target: &Target) -> String {
+    match target {
+        Target::Resource(key) => key.scope.to_string(),
+        Target::Organization(org) => format!("organization/{org}"),
+        Target::Account(_) => "identity_account".to_owned(),
+        Target::Platform => "platform".to_owned(),
     }
 }

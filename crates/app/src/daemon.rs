@@ -6,6 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use anyhow::Context;
 use cli::{ServeOptions, Surroundings};
 use control::{Control, Settings};
+use edge::oidc::{self, Verifier};
 use edge::{Limits, Listeners, Server, Tls};
 use model::spec::Rules;
 use model::{SecretText, Timestamp};
@@ -14,7 +15,8 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 use crate::data_dir::{DataDir, default_path};
-use crate::ports::{LocalIdentities, PrometheusText};
+use crate::directory;
+use crate::ports::{LocalIdentities, PrometheusText, local_operator};
 use crate::tasks::Tasks;
 use crate::telemetry;
 
@@ -34,16 +36,23 @@ pub(crate) fn serve(options: ServeOptions, surroundings: &Surroundings) -> anyho
     outcome
 }
 
-async fn run(options: ServeOptions, directory: DataDir, surroundings: &Surroundings) -> anyhow::Result<()> {
+async fn run(options: ServeOptions, data_dir: DataDir, surroundings: &Surroundings) -> anyhow::Result<()> {
+    let issuer = issuer(&options)?;
     let shutdown = CancellationToken::new();
     let mut tasks = Tasks::new(shutdown.clone());
     tasks.spawn("signals", end_on_signal(shutdown.clone())?);
-    let listeners = Listeners::bind(listen_options(&options, &directory)).await?;
+    let listeners = Listeners::bind(listen_options(&options, &data_dir)).await?;
 
     // The store ends after the edge, so that requests which are still running can finish.
     let drained = CancellationToken::new();
-    let store = open_store(&options, &directory, &mut tasks, drained.clone()).await?;
-    let identities = Arc::new(LocalIdentities::load_or_create(&directory)?);
+    let store = open_store(&options, &data_dir, &mut tasks, drained.clone()).await?;
+    let settings = access::Settings { personal_spawn: personal_spawn(&options) };
+    directory::found(&store, &local_operator(), now()).await?;
+    let (follower, mut current) = directory::load(&store, settings).await?;
+    tasks.spawn("directory", follower.run(shutdown.clone()));
+    directory::appoint(&store, &mut current, &local_operator(), now()).await?;
+    let identities = LocalIdentities::load_or_create(&data_dir, current.clone(), store.clone(), now)?;
+    let identities = Arc::new(identities);
     let metrics = telemetry::collect()?;
     tasks.spawn("metrics", telemetry::keep_up(metrics.clone(), shutdown.clone()));
     let metrics = Arc::new(PrometheusText(metrics));
@@ -52,11 +61,12 @@ async fn run(options: ServeOptions, directory: DataDir, surroundings: &Surroundi
         now,
         version: env!("CARGO_PKG_VERSION"),
     };
-    let control = Control::new(store, settings, metrics, shutdown.clone());
+    let control = Control::new(store, current, settings, metrics, shutdown.clone());
 
     let url = listeners.url();
     let socket = listeners.socket().display().to_string();
     let server = Server::new(listeners, control::router(control), identities, Limits::default());
+    let server = server.with_issuer(issuer);
     tasks.spawn("edge", async move {
         server.run(shutdown).await;
         drained.cancel();
@@ -64,9 +74,9 @@ async fn run(options: ServeOptions, directory: DataDir, surroundings: &Surroundi
 
     telemetry::announce(&format!("listening on {url}"));
     if !options.log_json {
-        telemetry::complain(&greeting(&url, &directory, surroundings));
+        telemetry::complain(&greeting(&url, &data_dir, surroundings));
     }
-    tracing::info!(%url, %socket, data_dir = %directory.path().display(), "ready");
+    tracing::info!(%url, %socket, data_dir = %data_dir.path().display(), "ready");
     tasks.run().await
 }
 
@@ -134,6 +144,23 @@ fn listen_options(options: &ServeOptions, directory: &DataDir) -> edge::Options 
         behind_tls_proxy: options.behind_tls_proxy,
         allowed_hosts: options.allowed_hosts.clone(),
     }
+}
+
+/// Whoever signs in with the configured issuer.
+fn issuer(options: &ServeOptions) -> anyhow::Result<Option<Verifier>> {
+    let Some(issuer) = &options.oidc_issuer else {
+        anyhow::ensure!(options.oidc_audience.is_none(), "--oidc-audience needs --oidc-issuer");
+        return Ok(None);
+    };
+    let (audience, claim) = (options.oidc_audience.as_deref(), options.oidc_account_claim.as_deref());
+    let checked = oidc::Options::checked(issuer, audience, claim)?;
+    let clock = || SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    Ok(Some(Verifier::new(checked, Arc::new(clock))))
+}
+
+/// Whether people may start programs for themselves: unless told, only while nobody else can reach the daemon.
+fn personal_spawn(options: &ServeOptions) -> bool {
+    options.personal_spawn.unwrap_or(options.listen.ip().is_loopback() && !options.behind_tls_proxy)
 }
 
 /// Begins shutdown at the first SIGTERM or SIGINT.

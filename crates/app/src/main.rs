@@ -2,6 +2,7 @@
 
 mod daemon;
 mod data_dir;
+mod directory;
 mod doctor;
 mod hardening;
 mod ports;

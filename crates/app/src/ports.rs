@@ -3,5 +3,5 @@
 mod identities;
 mod metrics;
 
-pub(crate) use identities::LocalIdentities;
+pub(crate) use identities::{LocalIdentities, local_operator};
 pub(crate) use metrics::PrometheusText;

@@ -13,6 +13,8 @@ mod command_line;
 mod door;
 #[path = "blackbox/faults.rs"]
 mod faults;
+#[path = "blackbox/fga.rs"]
+mod fga;
 #[path = "blackbox/kill.rs"]
 mod kill;
 #[path = "blackbox/references.rs"]

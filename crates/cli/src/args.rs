@@ -3,6 +3,7 @@
 mod commands;
 mod connection;
 mod duration;
+mod fga;
 mod manifests;
 mod nouns;
 mod serve;
@@ -20,6 +21,7 @@ pub(crate) use commands::{
     SecretsCommand, ServiceCommand, WatchArgs,
 };
 pub(crate) use connection::{Address, Connection};
+pub(crate) use fga::{FgaCommand, FgaTestArgs, FgaTransformArgs, ModelForm};
 pub(crate) use manifests::{ApplyArgs, DiffArgs, ManifestArgs, ValidateArgs};
 pub(crate) use nouns::{DeleteArgs, Format, GetArgs, ListArgs, ServerType};
 pub use serve::{DoctorOptions, InputFile, RestoreOptions, ServeOptions};
@@ -87,11 +89,12 @@ pub(crate) enum Action {
     Completions(CompletionsArgs),
     Schema(SchemaArgs),
     Service(ServiceCommand),
+    Fga(FgaCommand),
 }
 
 /// The commands that talk to no daemon.
-const ALONE: [&str; 8] =
-    ["serve", "restore", "doctor", "import", "validate", "schema", "completions", "service"];
+const ALONE: [&str; 9] =
+    ["serve", "restore", "doctor", "import", "validate", "schema", "completions", "service", "fga"];
 
 /// The whole command line, for completions, generated documentation and tests.
 pub fn command() -> clap::Command {
@@ -160,6 +163,7 @@ fn action(command: Command) -> Action {
         Command::Completions(args) => Action::Completions(args),
         Command::Schema(args) => Action::Schema(args),
         Command::Service { command } => Action::Service(command),
+        Command::Fga { command } => Action::Fga(command),
         Command::Serve(_) | Command::Restore(_) | Command::Doctor(_) => {
             unreachable!("the binary's own commands are taken out before")
         }

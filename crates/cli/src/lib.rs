@@ -14,6 +14,7 @@ mod documents;
 mod escape;
 mod export;
 mod failure;
+mod fga;
 mod field;
 mod http;
 mod import;

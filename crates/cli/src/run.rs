@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::session::Session;
 use crate::{
-    Surroundings, apply, backup, complete, context, delete, diff, export, import, init, list, schema,
+    Surroundings, apply, backup, complete, context, delete, diff, export, fga, import, init, list, schema,
     secrets, service, show, validate, watch, whoami,
 };
 
@@ -35,6 +35,7 @@ async fn perform(action: Action, session: &mut Session<'_>) -> Result<u8, Failur
         Action::Diff(args) => return diff::run(args, session).await,
         Action::Delete { kind, args } => return delete::run(kind, args, session).await,
         Action::Import(args) => return import::run(&args, session),
+        Action::Fga(command) => return fga::run(&command, session),
         Action::Apply { only, args } => apply::run(only, args, session).await?,
         Action::Validate(args) => validate::run(&args, session)?,
         Action::Get { kind, args } => show::run(kind, args, session).await?,

@@ -18,6 +18,8 @@ mod alone;
 mod answered;
 #[path = "commands/deleting.rs"]
 mod deleting;
+#[path = "commands/fga.rs"]
+mod fga;
 #[path = "commands/previews.rs"]
 mod previews;
 #[path = "commands/scopes.rs"]

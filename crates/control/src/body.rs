@@ -23,6 +23,9 @@ pub(crate) const APPLY_LIMIT: usize = 64 * 1024 * 1024;
 /// Most bytes of any other body.
 pub(crate) const BODY_LIMIT: usize = 4 * 1024 * 1024;
 
+/// Most bytes of a body that is no document.
+const SMALL_LIMIT: usize = 64 * 1024;
+
 fn format(headers: &HeaderMap) -> Result<Format, Failure> {
     let Some(value) = headers.get(header::CONTENT_TYPE) else { return Ok(Format::Guess) };
     let text = value.to_str().unwrap_or_default();
@@ -64,6 +67,13 @@ pub(crate) async fn receive(
 /// A small body as text.
 pub(crate) async fn text(body: Body, limit: usize) -> Result<String, Failure> {
     within_deadline(read(body, limit, None)).await.map(|(text, _)| text)
+}
+
+/// A small JSON body, read strictly.
+pub(crate) async fn json<T: serde::de::DeserializeOwned>(body: Body) -> Result<T, Failure> {
+    let text = text(body, SMALL_LIMIT).await?;
+    serde_json::from_str(&text)
+        .map_err(|error| bad_request(format!("the body is not what this takes: {error}")))
 }
 
 async fn within_deadline<T>(reading: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {

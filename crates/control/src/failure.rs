@@ -12,12 +12,9 @@ pub(crate) fn unavailable(error: &Unavailable) -> Failure {
     Failure::new(StatusCode::SERVICE_UNAVAILABLE, format!("the store is unavailable: {error}; try again"))
 }
 
-/// The caller may not. What they may not see answers like what does not exist.
-pub(crate) fn denied(denial: &Denial, key: &Key) -> Failure {
-    match denial {
-        Denial::Hidden { .. } => not_found(key),
-        Denial::Forbidden { .. } => Failure::new(StatusCode::FORBIDDEN, format!("not allowed: {denial}")),
-    }
+/// The caller may not.
+pub(crate) fn denied(denial: &Denial) -> Failure {
+    Failure::new(StatusCode::FORBIDDEN, format!("not allowed: {denial}"))
 }
 
 /// No such resource.
@@ -45,6 +42,8 @@ pub(crate) fn refused(error: CommitError, precondition: StatusCode) -> Failure {
     match error {
         CommitError::Unavailable(error) => unavailable(&error),
         CommitError::NotFound { key } => not_found(&key),
+        CommitError::RecordGone { .. } => Failure::new(StatusCode::NOT_FOUND, error.to_string()),
+        CommitError::RecordExists { .. } => Failure::new(StatusCode::CONFLICT, error.to_string()),
         CommitError::Exists { key, revision } => {
             Failure::new(precondition, format!("{key} exists already, at revision {revision}"))
         }

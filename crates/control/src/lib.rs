@@ -2,9 +2,11 @@
 //!
 //! Routes are thin; an operation does the work, with a permit from the one decision.
 
+mod authority;
 mod body;
 mod cursor;
 mod failure;
+mod gate;
 mod observe;
 mod openapi;
 mod operation;

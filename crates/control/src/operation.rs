@@ -2,17 +2,10 @@
 
 mod apply;
 mod delete;
+pub(crate) mod grant;
+pub(crate) mod organization;
 mod summary;
-
-use access::{Action, Caller, Permit, Target, decide};
-use edge::Failure;
-use http::StatusCode;
+pub(crate) mod token;
 
 pub(crate) use apply::{Applying, apply};
 pub(crate) use delete::delete;
-
-/// Leave to look after the daemon itself.
-pub(crate) fn operate(caller: &Caller) -> Result<Permit, Failure> {
-    decide(caller, Action::Operate, Target::Daemon)
-        .map_err(|denial| Failure::new(StatusCode::FORBIDDEN, format!("not allowed: {denial}")))
-}

@@ -75,6 +75,11 @@ impl Params {
             .map_err(|error| bad_request(format!("parameter `{name}`: {error}")))
     }
 
+    /// A parameter that must be there.
+    pub(crate) fn required(&self, name: &str) -> Result<&str, Failure> {
+        self.get(name).ok_or_else(|| bad_request(format!("this needs parameter `{name}`")))
+    }
+
     /// `scope` and `org`, which must fit each other.
     pub(crate) fn scope(&self) -> Result<(Option<ScopeName>, Option<Organization>), Failure> {
         let scope: Option<ScopeName> = self.parsed("scope")?;
@@ -90,17 +95,33 @@ impl Params {
     /// The resources a name may mean: in the scope given, else from the caller upwards.
     pub(crate) fn candidates(&self, kind: Kind, name: &Name, caller: &Account) -> Result<Vec<Key>, Failure> {
         let (scope, org) = self.scope()?;
-        let own = Scope::IdentityAccount(caller.clone());
-        let scopes = match (scope, org) {
-            (Some(ScopeName::Platform), _) => vec![Scope::Platform],
-            (Some(ScopeName::IdentityAccount), _) => vec![own],
-            (Some(ScopeName::Organization), Some(org)) => vec![Scope::Organization(org)],
-            (Some(ScopeName::Organization), None) => {
-                return Err(bad_request("scope `organization` needs parameter `org`"));
-            }
-            (None, Some(org)) => vec![own, Scope::Organization(org), Scope::Platform],
-            (None, None) => vec![own, Scope::Platform],
-        };
+        let scopes = scopes(scope, org, self.parsed("owner")?, caller)?;
         Ok(scopes.into_iter().map(|scope| Key { kind, name: name.clone(), scope }).collect())
+    }
+}
+
+/// The scopes that a name without an address is looked up in, narrowest first, from the caller upwards.
+pub(crate) fn scopes(
+    scope: Option<ScopeName>,
+    org: Option<Organization>,
+    owner: Option<Account>,
+    caller: &Account,
+) -> Result<Vec<Scope>, Failure> {
+    if let Some(owner) = owner {
+        return match (scope, org) {
+            (None | Some(ScopeName::IdentityAccount), None) => Ok(vec![Scope::IdentityAccount(owner)]),
+            _ => Err(bad_request("`owner` goes with scope `identity_account` only")),
+        };
+    }
+    let own = Scope::IdentityAccount(caller.clone());
+    match (scope, org) {
+        (Some(ScopeName::Platform), _) => Ok(vec![Scope::Platform]),
+        (Some(ScopeName::IdentityAccount), _) => Ok(vec![own]),
+        (Some(ScopeName::Organization), Some(org)) => Ok(vec![Scope::Organization(org)]),
+        (Some(ScopeName::Organization), None) => {
+            Err(bad_request("scope `organization` needs parameter `org`"))
+        }
+        (None, Some(org)) => Ok(vec![own, Scope::Organization(org), Scope::Platform]),
+        (None, None) => Ok(vec![own, Scope::Platform]),
     }
 }

@@ -2,21 +2,30 @@
 
 mod apply;
 mod backup;
+mod can_i;
+mod denials;
+mod grants;
 mod health;
+mod organizations;
 mod resources;
 mod secrets;
+mod target;
+mod tokens;
+mod users;
 mod watch;
 mod whoami;
 
+use access::{Action, Caller, Target, decide};
 use axum::Router;
 use axum::middleware;
 use edge::Failure;
 use http::StatusCode;
-use model::Kind;
+use model::{Key, Kind, Stored};
 use utoipa::IntoResponses;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::failure::unavailable;
 use crate::observe::observe;
 use crate::openapi;
 use crate::state::Control;
@@ -81,6 +90,15 @@ pub(crate) fn described() -> OpenApiRouter<Control> {
         .routes(routes!(watch::watch))
         .routes(routes!(secrets::rotate_key))
         .routes(routes!(backup::backup))
+        .routes(routes!(organizations::list, organizations::create))
+        .routes(routes!(organizations::get))
+        .routes(routes!(organizations::add_member, organizations::remove_member))
+        .routes(routes!(users::list, users::create))
+        .routes(routes!(tokens::list, tokens::create))
+        .routes(routes!(tokens::revoke))
+        .routes(routes!(grants::list, grants::grant, grants::revoke))
+        .routes(routes!(can_i::can_i))
+        .routes(routes!(denials::list))
         .routes(routes!(whoami::whoami))
         .routes(routes!(health::healthz))
         .routes(routes!(health::readyz))
@@ -103,6 +121,29 @@ pub fn router(control: Control) -> Router {
         })
         .layer(middleware::from_fn(observe))
         .with_state(control)
+}
+
+/// It is done, and there is nothing more to say.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+pub(crate) struct Done {
+    /// Always true.
+    done: bool,
+}
+
+/// The first of the resources that exists among those the caller may view; each that they may not is a denial.
+async fn first_visible(
+    control: &Control,
+    caller: &Caller,
+    keys: Vec<Key>,
+) -> Result<Option<Stored>, Failure> {
+    let mut permits = Vec::new();
+    for target in keys.into_iter().map(Target::Resource) {
+        match decide(&control.directory(), caller, Action::View, target.clone()) {
+            Ok(permit) => permits.push(permit),
+            Err(denial) => control.record(caller, Action::View, &target, &denial).await,
+        }
+    }
+    control.gate.first(&permits).await.map_err(|error| unavailable(&error))
 }
 
 /// The kind a path names.

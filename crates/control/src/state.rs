@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use access::Directory;
 use model::Timestamp;
 use model::spec::Rules;
 use storage::Store;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 
+use crate::gate::Gate;
 use crate::ports::Metrics;
 
 /// Bodies over this size are read where they do not hold up other requests.
@@ -33,7 +35,8 @@ pub struct Settings {
 /// The control plane's state, cheap to clone.
 #[derive(Clone)]
 pub struct Control {
-    pub(crate) store: Store,
+    pub(crate) gate: Gate,
+    pub(crate) directory: watch::Receiver<Arc<Directory>>,
     pub(crate) rules: Rules,
     pub(crate) now: fn() -> Timestamp,
     pub(crate) version: &'static str,
@@ -48,12 +51,14 @@ impl Control {
     /// Joins the parts; `stopping` ends streams that would otherwise go on for ever.
     pub fn new(
         store: Store,
+        directory: watch::Receiver<Arc<Directory>>,
         settings: Settings,
         metrics: Arc<dyn Metrics>,
         stopping: CancellationToken,
     ) -> Self {
         Self {
-            store,
+            gate: Gate::new(store),
+            directory,
             rules: settings.rules,
             now: settings.now,
             version: settings.version,

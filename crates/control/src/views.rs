@@ -133,6 +133,16 @@ pub(crate) struct WhoAmI {
     pub(crate) account: String,
     /// Whether it operates the platform.
     pub(crate) operator: bool,
+    /// How they proved it: `socket`, `token`, `token ID` or `oidc`.
+    pub(crate) via: String,
+    /// Whether their token is for reading only.
+    pub(crate) read_only: bool,
+    /// The organization or agent that their token is for; absent without such a limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) within: Option<String>,
+    /// When their credential ends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) expires_at: Option<String>,
     /// The daemon's version.
     pub(crate) version: &'static str,
 }

@@ -6,6 +6,7 @@ use http::request::Parts;
 use http::{HeaderMap, header};
 
 use crate::Failure;
+use crate::oidc::Verifier;
 use crate::ports::Identities;
 
 /// Who is at the other end of a connection, as the kernel says.
@@ -18,8 +19,9 @@ pub(crate) enum Peer {
 }
 
 /// Who sends this request. `None` if nothing was claimed; a claim that does not hold is a failure.
-pub(crate) fn authenticate(
+pub(crate) async fn authenticate(
     identities: &dyn Identities,
+    issuer: Option<&Verifier>,
     peer: Peer,
     headers: &HeaderMap,
 ) -> Result<Option<Caller>, Failure> {
@@ -27,8 +29,16 @@ pub(crate) fn authenticate(
     match (claims.next(), claims.next()) {
         (Some(claim), None) => {
             let token = claim.to_str().ok().and_then(bearer);
-            let caller = token.and_then(|token| identities.bearer(token));
-            caller.map(Some).ok_or_else(|| Failure::unauthorized("the token is not valid"))
+            let token = token.ok_or_else(|| Failure::unauthorized("the token is not valid"))?;
+            match issuer {
+                Some(issuer) if !crate::token::is_one(token) => {
+                    signed(identities, issuer, token).await.map(Some)
+                }
+                _ => identities
+                    .bearer(token)
+                    .map(Some)
+                    .map_err(|refused| Failure::unauthorized(refused.to_string())),
+            }
         }
         (Some(_), Some(_)) => Err(Failure::unauthorized("more than one Authorization header")),
         (None, _) => match peer {
@@ -37,6 +47,21 @@ pub(crate) fn authenticate(
                 Failure::unauthorized(format!("local user {uid} has no account here; use a token"))
             }),
         },
+    }
+}
+
+/// The caller whom a JWT of the issuer names.
+async fn signed(identities: &dyn Identities, issuer: &Verifier, token: &str) -> Result<Caller, Failure> {
+    match issuer.verify(token).await {
+        Ok(claims) => {
+            identities.issued(&claims).map_err(|refused| Failure::unauthorized(refused.to_string()))
+        }
+        Err(rejected) => {
+            metrics::counter!("outfitter_jwt_rejected_total", "reason" => rejected.code()).increment(1);
+            tracing::info!(reason = rejected.code(), "a JWT was refused");
+            // Which check failed helps whoever set the issuer up; it tells a forger nothing new.
+            Err(Failure::unauthorized(format!("the token is not valid: {rejected}")))
+        }
     }
 }
 

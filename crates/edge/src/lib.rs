@@ -11,6 +11,7 @@ pub mod oidc;
 pub mod ports;
 mod serve;
 mod tls;
+pub mod token;
 
 pub use authenticate::Authenticated;
 pub use failure::Failure;

@@ -20,6 +20,7 @@ use tower::ServiceExt;
 use tower_http::timeout::TimeoutBody;
 
 use crate::authenticate::{Authenticated, Peer, authenticate};
+use crate::oidc::Verifier;
 use crate::ports::Identities;
 use crate::{AllowedHosts, Limits, Listeners};
 
@@ -35,6 +36,7 @@ pub struct Server {
 struct Shared {
     router: Router,
     identities: Arc<dyn Identities>,
+    issuer: Option<Verifier>,
     limits: Limits,
 }
 
@@ -54,7 +56,16 @@ impl Server {
         identities: Arc<dyn Identities>,
         limits: Limits,
     ) -> Self {
-        Self { listeners, shared: Arc::new(Shared { router, identities, limits }) }
+        Self { listeners, shared: Arc::new(Shared { router, identities, issuer: None, limits }) }
+    }
+
+    /// Accepts JWTs that `issuer` verifies.
+    #[must_use]
+    pub fn with_issuer(mut self, issuer: Option<Verifier>) -> Self {
+        if let Some(shared) = Arc::get_mut(&mut self.shared) {
+            shared.issuer = issuer;
+        }
+        self
     }
 
     /// Serves until `shutdown`, then lets running requests finish within the drain time.
@@ -203,7 +214,8 @@ impl Connection {
         if let Err(failure) = self.hosts.check(request.uri(), request.headers()) {
             return failure.into_response();
         }
-        match authenticate(&*self.shared.identities, self.peer, request.headers()) {
+        let Shared { identities, issuer, .. } = &*self.shared;
+        match authenticate(&**identities, issuer.as_ref(), self.peer, request.headers()).await {
             Err(failure) => return failure.into_response(),
             Ok(Some(caller)) => {
                 request.extensions_mut().insert(Authenticated(caller));

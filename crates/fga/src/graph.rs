@@ -242,7 +242,10 @@ impl Graph {
     pub fn compacted(&self) -> Self {
         let mut fresh = Self::new(Arc::clone(&self.model));
         for (key, held) in &self.forward {
-            let mut moved = |node: Node| fresh.names.intern(node.type_id(), self.names.id(node));
+            let mut moved = |node: Node| {
+                let id = self.names.id(node);
+                if node.is_wildcard() { Some(node) } else { fresh.names.intern(node.type_id(), id) }
+            };
             let (Some(near), Some(far)) = (moved(key.near), moved(key.far)) else { continue };
             fresh.forward.insert(Key { near, far, ..*key }, held.clone());
             fresh.backward.insert(Key { near: far, far: near, ..*key }, held.clone());

@@ -8,6 +8,7 @@ mod graph;
 mod model;
 mod query;
 pub mod schema;
+pub mod store;
 mod tuple;
 
 pub use condition::Context;

@@ -1,6 +1,6 @@
 //! What a commit did: the unit of the watch stream.
 
-use crate::{Key, Revision, Stored};
+use crate::{Key, RecordChange, Revision, Stored};
 
 /// What applying one document did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -16,7 +16,7 @@ pub enum Outcome {
     Deleted,
 }
 
-/// One resource's change.
+/// One resource's or record's change.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
     /// The resource is now this.
@@ -28,14 +28,17 @@ pub enum Change {
         /// The id it had.
         id: String,
     },
+    /// The record is now this, or gone.
+    Record(RecordChange),
 }
 
 impl Change {
-    /// The resource it concerns.
-    pub fn key(&self) -> &Key {
+    /// The resource it concerns; none for a record's.
+    pub fn key(&self) -> Option<&Key> {
         match self {
-            Self::Put(stored) => &stored.key,
-            Self::Delete { key, .. } => key,
+            Self::Put(stored) => Some(&stored.key),
+            Self::Delete { key, .. } => Some(key),
+            Self::Record(_) => None,
         }
     }
 }

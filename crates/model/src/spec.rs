@@ -97,6 +97,17 @@ impl Spec {
         problems
     }
 
+    /// Whether the daemon would start a program for it.
+    pub fn starts_programs(&self) -> bool {
+        match self {
+            Self::McpServer(spec) => spec.transport.starts_a_program(),
+            Self::Agent(spec) => {
+                spec.mcp_servers.servers.iter().any(|server| server.transport.starts_a_program())
+            }
+            Self::AgentInstance(_) | Self::Environment(_) | Self::Executor(_) => false,
+        }
+    }
+
     /// The references it holds.
     pub fn mentions(&self) -> Vec<Mention> {
         match self {

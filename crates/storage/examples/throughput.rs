@@ -66,7 +66,12 @@ async fn commits_per_second(store: &Store, clients: u32) -> f64 {
 async fn page_by_tag(store: &Store) -> Duration {
     let query = Query {
         kind: Kind::McpServer,
-        visibility: Visibility { platform: true, organizations: Organizations::All, account: None },
+        visibility: Visibility {
+            platform: true,
+            organizations: Organizations::All,
+            account: None,
+            also: vec![],
+        },
         scope: None,
         org: None,
         tags: vec!["tag-7".to_owned()],

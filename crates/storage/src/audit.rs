@@ -1,10 +1,25 @@
 //! The audit log: a row for every change, written by the commit that made it.
 
-use model::{Key, Outcome, Revision, Timestamp};
+use model::{Collection, Key, Outcome, Revision, Timestamp};
 
+use crate::engine::Row;
 use crate::{Store, Unavailable, record};
 
-/// Who did what to which resource.
+/// What a change was about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AuditSubject {
+    /// A resource.
+    Resource(Key),
+    /// A record.
+    Record {
+        /// What it is about.
+        collection: Collection,
+        /// Its identity within the collection.
+        id: String,
+    },
+}
+
+/// Who did what to what.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuditRow {
     /// The commit.
@@ -19,9 +34,9 @@ pub struct AuditRow {
     pub via: String,
     /// What happened.
     pub action: Outcome,
-    /// To which resource.
-    pub key: Key,
-    /// The id that it had.
+    /// To what.
+    pub subject: AuditSubject,
+    /// The id that a resource had; empty for a record.
     pub resource_id: String,
     /// JSON: the names of the fields and secrets that changed, never their values.
     pub detail: String,
@@ -45,12 +60,19 @@ impl Store {
                     actor: row.text(3)?,
                     via: row.text(4)?,
                     action: action(&row.text(5)?)?,
-                    key: record::key(row, 6)?,
+                    subject: subject(row)?,
                     resource_id: row.text(10)?,
                     detail: row.text(11)?,
                 })
             })
             .collect()
+    }
+}
+
+fn subject(row: &Row) -> Result<AuditSubject, Unavailable> {
+    match row.text(6)?.parse() {
+        Ok(collection) => Ok(AuditSubject::Record { collection, id: row.text(7)? }),
+        Err(_) => record::key(row, 6).map(AuditSubject::Resource),
     }
 }
 

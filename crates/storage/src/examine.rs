@@ -58,6 +58,16 @@ async fn agree(session: &mut Session, revision: Revision) -> Result<(), Unavaila
             "SELECT COUNT(*) FROM secrets s WHERE NOT EXISTS (SELECT 1 FROM resources r WHERE r.id = s.resource_id)",
         ),
         (
+            "a record is newer than the last revision",
+            "SELECT COUNT(*) FROM records WHERE revision > (SELECT revision FROM meta)",
+        ),
+        (
+            "a record belongs to a resource that is gone",
+            "SELECT COUNT(*) FROM records b WHERE b.belongs_kind <> '' AND NOT EXISTS (SELECT 1 FROM resources r \
+             WHERE r.kind = b.belongs_kind AND r.name = b.belongs_name AND r.scope = b.belongs_scope \
+             AND r.holder = b.belongs_holder)",
+        ),
+        (
             "the history has a hole",
             "SELECT (SELECT revision - oldest FROM meta) - (SELECT COUNT(DISTINCT revision) FROM changes \
              WHERE revision > (SELECT oldest FROM meta))",

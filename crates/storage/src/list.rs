@@ -1,10 +1,15 @@
 //! Reading resources: by identity, or page by page through the ones that a caller may see.
+//!
+//! A page is what is visible by its scope and what is visible by itself, merged: never the same resource twice.
+
+mod select;
+mod singles;
 
 use std::collections::HashMap;
 
-use model::{Key, Kind, Name, Organization, Organizations, Revision, Scope, ScopeName, Stored, Visibility};
+use model::{Key, Kind, Name, Organization, Revision, Scope, ScopeName, Stored, Visibility};
 
-use crate::engine::{Arg, Bulk, Dialect};
+use crate::engine::Bulk;
 use crate::{Store, Unavailable, record, writer};
 
 /// Which resources to list.
@@ -61,10 +66,18 @@ impl Store {
         let mut session = self.inner.engine.reader().await?;
         session.begin_read().await?;
         let revision = writer::revision(&mut session).await?;
-        let (sql, args) = select(query, session.dialect());
-        let rows = session.rows(sql, args).await?;
+        let mut rows = match select::scopes(query, session.dialect()) {
+            Some((sql, args)) => session.rows(sql, args).await?,
+            None => Vec::new(),
+        };
+        let singles = singles::rows(&mut session, query).await?;
         session.commit().await?;
+        let merge = !singles.is_empty();
+        rows.extend(singles);
         let mut items = rows.iter().map(record::stored).collect::<Result<Vec<_>, _>>()?;
+        if merge {
+            items.sort_by(|one, other| place(&one.key).cmp(&place(&other.key)));
+        }
         let more = items.len() > query.limit;
         items.truncate(query.limit);
         let last = items.last().filter(|_| more);
@@ -73,119 +86,24 @@ impl Store {
     }
 }
 
-/// A statement in the making: text with numbered places for values.
-#[derive(Default)]
-struct Select {
-    sql: String,
-    args: Vec<Arg>,
-}
-
-impl Select {
-    fn push(&mut self, sql: &str) {
-        self.sql.push_str(sql);
+impl Query {
+    /// Whether its scope and organization leave anything of `scope`.
+    fn covers(&self, scope: &Scope) -> bool {
+        self.scope.is_none_or(|wanted| scope.name() == wanted)
+            && self.org.as_ref().is_none_or(|org| scope.organization() == Some(org))
     }
 
-    fn value(&mut self, arg: impl Into<Arg>) {
-        self.args.push(arg.into());
-        self.sql.push('$');
-        self.sql.push_str(&self.args.len().to_string());
+    /// As many rows as tell whether there is another page.
+    fn most(&self) -> usize {
+        self.limit.saturating_add(1)
     }
 }
 
-fn select(query: &Query, dialect: Dialect) -> (String, Vec<Arg>) {
-    let mut select = Select::default();
-    select.push("SELECT ");
-    select.push(record::COLUMNS);
-    // A tag drives: its rows are in the order of the list, so a page is a range of its index.
-    let driver = match query.tags.first() {
-        None => {
-            select.push(" FROM resources r WHERE r.kind = ");
-            select.value(query.kind.as_str());
-            "r"
-        }
-        Some(tag) => {
-            // SQLite keeps the order of a CROSS JOIN; PostgreSQL finds it by the LIMIT.
-            select.push(" FROM tags t ");
-            select.push(if dialect == Dialect::Sqlite { "CROSS JOIN" } else { "JOIN" });
-            select.push(" resources r ON r.kind = t.kind AND r.name = t.name AND r.scope = t.scope");
-            select.push(" AND r.holder = t.holder WHERE t.kind = ");
-            select.value(query.kind.as_str());
-            select.push(" AND t.tag = ");
-            select.value(tag.as_str());
-            "t"
-        }
-    };
-    filters(&mut select, query, driver);
-    if let Some((name, scope)) = &query.after {
-        select.push(&format!(" AND ({driver}.name, {driver}.scope, {driver}.holder) > ("));
-        select.value(name.as_str());
-        select.push(", ");
-        select.value(scope.name().as_str());
-        select.push(", ");
-        select.value(scope.holder());
-        select.push(")");
-    }
-    select.push(&format!(" ORDER BY {driver}.name, {driver}.scope, {driver}.holder LIMIT "));
-    select.value(i64::try_from(query.limit).unwrap_or(i64::MAX).saturating_add(1));
-    (select.sql, select.args)
+/// Where a resource stands in a list of its kind.
+fn place(key: &Key) -> (&str, &str, &str) {
+    place_of(&key.name, &key.scope)
 }
 
-fn filters(select: &mut Select, query: &Query, driver: &str) {
-    for tag in query.tags.iter().skip(1) {
-        select.push(" AND EXISTS (SELECT 1 FROM tags o WHERE o.kind = r.kind AND o.tag = ");
-        select.value(tag.as_str());
-        select.push(" AND o.name = r.name AND o.scope = r.scope AND o.holder = r.holder)");
-    }
-    visible(select, &query.visibility, driver);
-    if let Some(scope) = query.scope {
-        select.push(&format!(" AND {driver}.scope = "));
-        select.value(scope.as_str());
-    }
-    if let Some(org) = &query.org {
-        select.push(&format!(" AND {driver}.scope = 'organization' AND {driver}.holder = "));
-        select.value(org.as_str());
-    }
-    if let Some(search) = &query.search {
-        select.push(" AND r.search LIKE ");
-        select.value(pattern(search));
-        select.push(" ESCAPE '!'");
-    }
-}
-
-fn visible(select: &mut Select, visibility: &Visibility, driver: &str) {
-    select.push(" AND (1 = 0");
-    if visibility.platform {
-        select.push(&format!(" OR {driver}.scope = 'platform'"));
-    }
-    match &visibility.organizations {
-        Organizations::All => select.push(&format!(" OR {driver}.scope = 'organization'")),
-        Organizations::Only(orgs) if orgs.is_empty() => {}
-        Organizations::Only(orgs) => {
-            select.push(&format!(" OR ({driver}.scope = 'organization' AND {driver}.holder IN ("));
-            for (index, org) in orgs.iter().enumerate() {
-                select.push(if index == 0 { "" } else { ", " });
-                select.value(org.as_str());
-            }
-            select.push("))");
-        }
-    }
-    if let Some(account) = &visibility.account {
-        select.push(&format!(" OR ({driver}.scope = 'identity_account' AND {driver}.holder = "));
-        select.value(account.as_str());
-        select.push(")");
-    }
-    select.push(")");
-}
-
-/// A pattern that finds exactly this text, whatever it is made of.
-fn pattern(search: &str) -> String {
-    let mut pattern = String::from("%");
-    for c in search.to_lowercase().chars().filter(|c| *c != '\0') {
-        if matches!(c, '%' | '_' | '!') {
-            pattern.push('!');
-        }
-        pattern.push(c);
-    }
-    pattern.push('%');
-    pattern
+fn place_of<'a>(name: &'a Name, scope: &'a Scope) -> (&'a str, &'a str, &'a str) {
+    (name.as_str(), scope.name().as_str(), scope.holder())
 }

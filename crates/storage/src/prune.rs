@@ -56,7 +56,18 @@ pub(crate) async fn prune(
     if let Some((revision, _)) = audit {
         session.run("DELETE FROM audit WHERE revision <= $1", vec![revision.into()]).await?;
     }
-    Ok([changes, audit].into_iter().flatten().any(|(_, more)| more))
+    let more = denials(session, cutoffs.audit).await?;
+    Ok(more || [changes, audit].into_iter().flatten().any(|(_, more)| more))
+}
+
+/// Removes the oldest denials that are too old; whether there may be more.
+async fn denials(session: &mut Session, cutoff: i64) -> Result<bool, Unavailable> {
+    const OLDEST: &str = "SELECT at, id FROM denials WHERE at < $1 ORDER BY at, id LIMIT $2";
+    let rows = session.rows(OLDEST, vec![cutoff.into(), BATCH.into()]).await?;
+    let Some(last) = rows.last() else { return Ok(false) };
+    let args = vec![last.int(0)?.into(), last.text(1)?.into()];
+    session.run("DELETE FROM denials WHERE (at, id) <= ($1, $2)", args).await?;
+    Ok(rows.len() >= 2000)
 }
 
 /// The last revision of the leading ones that are all too old, and whether the batch ended before they did.

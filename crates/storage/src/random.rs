@@ -17,10 +17,15 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
-/// A new resource's id: its kind's prefix and 128 random bits in lower case base32.
+/// A new resource's id, with its kind's prefix.
 pub(crate) fn id(kind: Kind) -> String {
+    text(kind.id_prefix())
+}
+
+/// A prefix and 128 random bits in lower case base32.
+pub(crate) fn text(prefix: &str) -> String {
     let mut bits = u128::from_be_bytes(bytes());
-    let mut text = format!("{}-", kind.id_prefix());
+    let mut text = format!("{prefix}-");
     for _ in 0..26 {
         text.push(char::from(ALPHABET[(bits & 31) as usize]));
         bits >>= 5;

@@ -1,9 +1,10 @@
-//! Resources as rows and rows as resources.
+//! Resources and records as rows, and rows as what they were.
 
 use std::borrow::Cow;
 
-use model::{Body, Key, Kind, Mention, Reference, Revision, Scope, Stored, Timestamp};
+use model::{Body, Collection, Key, Kind, Mention, Reference, Revision, Scope, Stored, Timestamp};
 use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
 
 use crate::Unavailable;
 use crate::engine::{Arg, Row};
@@ -28,6 +29,27 @@ pub(crate) fn key(row: &Row, at: usize) -> Result<Key, Unavailable> {
     let (scope, holder) = (row.text(at + 2)?, row.text(at + 3)?);
     parse_key(&kind, &name, &scope, &holder)
         .ok_or_else(|| Unavailable::corrupt(format!("no such identity: {kind} {name} {scope} {holder}")))
+}
+
+/// The four columns of what a record belongs to, as arguments; all empty for nothing.
+pub(crate) fn belongs_args(belongs: Option<&Key>) -> [Arg; 4] {
+    belongs.map_or_else(|| [(); 4].map(|()| Arg::from("")), key_args)
+}
+
+/// What a record belongs to, in four columns that begin at `at`.
+pub(crate) fn belongs(row: &Row, at: usize) -> Result<Option<Key>, Unavailable> {
+    if row.text(at)?.is_empty() { Ok(None) } else { key(row, at).map(Some) }
+}
+
+/// The collection in column `at`.
+pub(crate) fn collection(row: &Row, at: usize) -> Result<Collection, Unavailable> {
+    row.text(at)?.parse().map_err(|error| Unavailable::corrupt(format!("{error}")))
+}
+
+/// A record's body.
+pub(crate) fn record_body(collection: Collection, id: &str, text: &str) -> Result<Json, Unavailable> {
+    serde_json::from_str(text)
+        .map_err(|error| Unavailable::corrupt(format!("{} `{id}`: {error}", collection.title())))
 }
 
 fn parse_key(kind: &str, name: &str, scope: &str, holder: &str) -> Option<Key> {
@@ -87,7 +109,7 @@ pub(crate) fn mentions(key: &Key, text: &str) -> Result<Vec<Mention>, Unavailabl
 
 /// A resource as the history keeps it; its identity is in the row's own columns.
 #[derive(Serialize, Deserialize)]
-struct Record<'a> {
+struct Past<'a> {
     id: Cow<'a, str>,
     revision: Revision,
     body: Cow<'a, Body>,
@@ -98,7 +120,7 @@ struct Record<'a> {
 }
 
 pub(crate) fn record_text(stored: &Stored) -> String {
-    json(&Record {
+    json(&Past {
         id: Cow::Borrowed(&stored.id),
         revision: stored.revision,
         body: Cow::Borrowed(&stored.body),
@@ -110,7 +132,7 @@ pub(crate) fn record_text(stored: &Stored) -> String {
 }
 
 pub(crate) fn from_record(key: Key, text: &str) -> Result<Stored, Unavailable> {
-    let record: Record<'_> = serde_json::from_str(text)
+    let record: Past<'_> = serde_json::from_str(text)
         .map_err(|error| Unavailable::corrupt(format!("{key}: its history: {error}")))?;
     Ok(Stored {
         key,

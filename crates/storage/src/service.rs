@@ -6,7 +6,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::engine::Engine;
 use crate::prune::Cutoffs;
-use crate::writer::{self, Job, Writer};
+use crate::writer::{self, Job, Latest, Writer};
 use crate::{Retention, Store, Unavailable};
 
 const HOUR: Duration = Duration::from_hours(1);
@@ -40,7 +40,7 @@ impl Service {
 }
 
 /// Learns of other replicas' commits: at once when notified, within a second when not.
-async fn listen(engine: &Engine, latest: &tokio::sync::watch::Sender<model::Revision>) {
+async fn listen(engine: &Engine, latest: &tokio::sync::watch::Sender<Latest>) {
     let mut wakeups = match engine.wakeups().await {
         Ok(None) => return std::future::pending().await,
         Ok(wakeups) => wakeups,
@@ -60,7 +60,8 @@ async fn listen(engine: &Engine, latest: &tokio::sync::watch::Sender<model::Revi
         }
         match poll(engine).await {
             Ok(revision) => {
-                writer::publish(latest, revision);
+                // Another replica's commit may hold records, and so may one of its that ours came after.
+                writer::publish(latest, revision, true);
                 if wakeups.is_none() {
                     wakeups = engine.wakeups().await.ok().flatten();
                 }

@@ -11,7 +11,7 @@ use crate::prune::{self, Cutoffs};
 use crate::schema::{self, MigrateError};
 use crate::seal::{self, Place};
 use crate::vault::Vault;
-use crate::writer::{self, Job, QUEUE, Writer};
+use crate::writer::{self, Job, Latest, QUEUE, Writer};
 use crate::{
     CommitError, Committed, KeyError, Keyring, Options, Service, Unavailable, Write, record, rotate,
 };
@@ -81,7 +81,7 @@ pub(crate) struct Inner {
     pub engine: Engine,
     pub vault: Arc<Vault>,
     pub jobs: mpsc::Sender<Job>,
-    pub latest: watch::Receiver<Revision>,
+    pub latest: watch::Receiver<Latest>,
 }
 
 impl Store {
@@ -106,7 +106,7 @@ impl Store {
             }
         };
         let (jobs, queue) = mpsc::channel(QUEUE);
-        let (publisher, latest) = watch::channel(revision);
+        let (publisher, latest) = watch::channel(Latest { revision, records: revision });
         let vault = Arc::new(Vault::new(keyring));
         let writer = Writer {
             engine: engine.clone(),

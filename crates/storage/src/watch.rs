@@ -3,10 +3,11 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use model::{Change, Changes, Revision};
+use model::{Change, Changes, Collection, RecordChange, Revision};
 
 use crate::engine::{Row, Session};
 use crate::store::Inner;
+use crate::writer::Latest;
 use crate::{Store, Unavailable, record};
 
 /// Changes read at once; a larger revision is still read whole.
@@ -36,7 +37,7 @@ pub enum WatchError {
 /// A position in the history.
 pub struct Watch {
     inner: Arc<Inner>,
-    latest: tokio::sync::watch::Receiver<Revision>,
+    latest: tokio::sync::watch::Receiver<Latest>,
     /// The last revision read.
     position: Revision,
     read: VecDeque<Changes>,
@@ -57,7 +58,7 @@ impl Watch {
             if let Some(changes) = self.read.pop_front() {
                 return Ok(changes);
             }
-            let latest = *self.latest.borrow_and_update();
+            let latest = self.latest.borrow_and_update().revision;
             if latest > self.position {
                 self.fill().await?;
             } else {
@@ -96,25 +97,36 @@ impl Watch {
     }
 }
 
-async fn oldest(session: &mut Session) -> Result<Revision, Unavailable> {
+pub(crate) async fn oldest(session: &mut Session) -> Result<Revision, Unavailable> {
     let rows = session.rows("SELECT oldest FROM meta WHERE id = 1", vec![]).await?;
     let row = rows.first().ok_or_else(|| Unavailable::corrupt("the meta row is missing"))?;
     Ok(Revision(row.int(0)?))
 }
 
-fn group(rows: &[Row]) -> Result<VecDeque<Changes>, Unavailable> {
+pub(crate) fn group(rows: &[Row]) -> Result<VecDeque<Changes>, Unavailable> {
     let mut read: VecDeque<Changes> = VecDeque::new();
     for row in rows {
         let revision = Revision(row.int(0)?);
-        let key = record::key(row, 1)?;
-        let change = match row.maybe_text(6)? {
-            Some(text) => Change::Put(Box::new(record::from_record(key, &text)?)),
-            None => Change::Delete { key, id: row.text(5)? },
-        };
+        let change = change(row)?;
         match read.back_mut() {
             Some(changes) if changes.revision == revision => changes.changes.push(change),
             _ => read.push_back(Changes { revision, changes: vec![change] }),
         }
     }
     Ok(read)
+}
+
+/// The word in a resource's column says which of the two it is: a kind is never the name of a collection.
+fn change(row: &Row) -> Result<Change, Unavailable> {
+    let text = row.maybe_text(6)?;
+    if let Ok(collection) = row.text(1)?.parse::<Collection>() {
+        let id = row.text(2)?;
+        let body = text.map(|text| record::record_body(collection, &id, &text)).transpose()?;
+        return Ok(Change::Record(RecordChange { collection, id, body }));
+    }
+    let key = record::key(row, 1)?;
+    Ok(match text {
+        Some(text) => Change::Put(Box::new(record::from_record(key, &text)?)),
+        None => Change::Delete { key, id: row.text(5)? },
+    })
 }

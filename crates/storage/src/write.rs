@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use model::{Account, Body, Key, Mention, Outcome, Revision, SecretWrite, Stored, Timestamp};
+use model::{
+    Account, Body, Collection, Key, Mention, Outcome, RecordChange, Revision, SecretWrite, Stored, Timestamp,
+};
+use serde_json::Value as Json;
 
 use crate::Unavailable;
 
@@ -33,7 +36,7 @@ impl Write {
     pub(crate) fn seals(&self) -> bool {
         self.edits.iter().any(|edit| match edit {
             Edit::Put(put) => !put.secrets.is_empty(),
-            Edit::Delete { .. } => false,
+            Edit::Delete { .. } | Edit::Record(_) => false,
         })
     }
 }
@@ -52,16 +55,45 @@ pub enum Edit {
         /// Even when others refer to it.
         force: bool,
     },
+    /// The record shall be this, or gone.
+    Record(RecordEdit),
 }
 
 impl Edit {
-    /// The resource it concerns.
-    pub fn key(&self) -> &Key {
+    /// The resource it concerns; none for a record's.
+    pub fn key(&self) -> Option<&Key> {
         match self {
-            Self::Put(put) => &put.key,
-            Self::Delete { key, .. } => key,
+            Self::Put(put) => Some(&put.key),
+            Self::Delete { key, .. } => Some(key),
+            Self::Record(_) => None,
         }
     }
+}
+
+/// A record as it shall be.
+#[derive(Clone, Debug)]
+pub struct RecordEdit {
+    /// What it is about.
+    pub collection: Collection,
+    /// Its identity within the collection.
+    pub id: String,
+    /// The resource that it goes with: that must exist after the write, and takes the record along when it is deleted.
+    pub belongs: Option<Key>,
+    /// What it says; nothing to remove it.
+    pub body: Option<Json>,
+    /// What is expected to be stored now.
+    pub expected: Presence,
+}
+
+/// Whether the writer believes that a record is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Presence {
+    /// It may be or not.
+    Any,
+    /// It is not.
+    Absent,
+    /// It is.
+    Present,
 }
 
 /// A resource as it shall be, with what is derived from it.
@@ -101,8 +133,10 @@ pub enum Expected {
 pub struct Committed {
     /// Its revision; the current one when it changed nothing.
     pub revision: Revision,
-    /// What each edit did, in their order.
+    /// What each edit of a resource did, in their order.
     pub edited: Vec<Edited>,
+    /// The records that changed, in order; those that went with their resource included.
+    pub records: Vec<RecordChange>,
 }
 
 /// What one edit did.
@@ -143,11 +177,27 @@ pub enum CommitError {
         /// What is stored.
         revision: Revision,
     },
-    /// It was to be deleted and is not there.
+    /// It was to be deleted, or a record was to belong to it, and it is not there.
     #[error("{key} does not exist")]
     NotFound {
         /// The resource.
         key: Key,
+    },
+    /// A record was to be new and is there already.
+    #[error("{} `{id}` exists already", collection.title())]
+    RecordExists {
+        /// What it is about.
+        collection: Collection,
+        /// Its identity within the collection.
+        id: String,
+    },
+    /// A record was to be there and is not.
+    #[error("{} `{id}` does not exist", collection.title())]
+    RecordGone {
+        /// What it is about.
+        collection: Collection,
+        /// Its identity within the collection.
+        id: String,
     },
     /// It was to be deleted and others refer to it.
     #[error("{key} is used by {}", list(by))]

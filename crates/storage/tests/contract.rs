@@ -7,12 +7,16 @@ mod contract {
 
     mod audit;
     mod backup;
+    mod belonging;
     mod commits;
+    mod denials;
     mod failures;
     mod lists;
     mod migrations;
+    mod records;
     mod references;
     mod rotation;
     mod secrets;
+    mod visibility;
     mod watches;
 }

@@ -1,50 +1,79 @@
-//! `edge::ports::Identities` from the operator's token and this machine's users.
+//! `edge::ports::Identities` from the directory, the operator's token file and this machine's users.
 
 use std::path::Path;
 
-use access::{Caller, Via};
+use access::{Caller, Refused, Via};
 use anyhow::{Context, bail};
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use model::Account;
-use sha2::{Digest, Sha256};
+use edge::oidc::Claims;
+use edge::token;
+use model::{Account, Timestamp};
+use storage::{Denied, Store};
 use subtle::ConstantTimeEq;
 
 use crate::data_dir::{DataDir, write_private};
+use crate::directory::Current;
 
-/// Random bytes in a token.
-const TOKEN_BYTES: usize = 32;
-/// What a token begins with, so that scanners for leaked secrets know it.
-const TOKEN_PREFIX: &str = "oft_";
-
-/// The platform operator, and nobody else yet.
+/// Who a credential belongs to.
 pub(crate) struct LocalIdentities {
     operator: Account,
     uid: u32,
-    token: [u8; 32],
+    digest: String,
+    directory: Current,
+    store: Store,
+    now: fn() -> Timestamp,
+}
+
+/// The user this daemon runs as, whom the first start makes operator.
+pub(crate) fn local_operator() -> Account {
+    account_of(rustix::process::geteuid().as_raw())
 }
 
 impl LocalIdentities {
     /// Reads the operator's token; makes a random one on first start.
-    pub(crate) fn load_or_create(directory: &DataDir) -> anyhow::Result<Self> {
+    pub(crate) fn load_or_create(
+        directory: &DataDir,
+        current: Current,
+        store: Store,
+        now: fn() -> Timestamp,
+    ) -> anyhow::Result<Self> {
         let path = directory.file("operator.token");
-        let token = if path.exists() { read_token(&path)? } else { create_token(&path)? };
-        let uid = rustix::process::geteuid().as_raw();
-        Ok(Self { operator: account_of(uid), uid, token: digest(&token) })
+        let text = if path.exists() { read_token(&path)? } else { create_token(&path)? };
+        Ok(Self {
+            operator: local_operator(),
+            uid: rustix::process::geteuid().as_raw(),
+            digest: token::digest(&text),
+            directory: current,
+            store,
+            now,
+        })
     }
 
-    fn operator(&self, via: Via) -> Caller {
-        Caller { account: self.operator.clone(), operator: true, via }
+    /// A credential that was good once, or that names someone it may not, is put on record.
+    fn record(&self, refused: &Refused, via: &str) {
+        let (actor, via) = match refused {
+            Refused::Unknown => return,
+            Refused::Expired { id, account, .. } => (account.to_string(), format!("token {id}")),
+            Refused::Reserved(name) => (name.clone(), via.to_owned()),
+        };
+        let denied = Denied {
+            at: (self.now)(),
+            actor,
+            via,
+            action: "sign_in".to_owned(),
+            target: access::platform().to_string(),
+            reason: refused.to_string(),
+        };
+        let store = self.store.clone();
+        tokio::spawn(async move { store.deny(denied).await });
     }
 }
 
 fn create_token(path: &Path) -> anyhow::Result<String> {
-    let mut bytes = [0; TOKEN_BYTES];
-    getrandom::fill(&mut bytes)
-        .map_err(|error| anyhow::anyhow!("the kernel gives no random numbers: {error}"))?;
-    let token = format!("{TOKEN_PREFIX}{}", URL_SAFE_NO_PAD.encode(bytes));
-    write_private(path, &format!("{token}\n")).with_context(|| format!("cannot write {}", path.display()))?;
-    Ok(token)
+    let minted =
+        token::mint().map_err(|error| anyhow::anyhow!("the kernel gives no random numbers: {error}"))?;
+    write_private(path, &format!("{}\n", minted.text))
+        .with_context(|| format!("cannot write {}", path.display()))?;
+    Ok(minted.text)
 }
 
 fn read_token(path: &Path) -> anyhow::Result<String> {
@@ -54,16 +83,11 @@ fn read_token(path: &Path) -> anyhow::Result<String> {
         bail!("{} can be read by others; run chmod 600 on it, or delete it to get a new one", path.display());
     }
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let token = text.trim();
-    let random = token.strip_prefix(TOKEN_PREFIX).and_then(|text| URL_SAFE_NO_PAD.decode(text).ok());
-    if random.is_none_or(|bytes| bytes.len() != TOKEN_BYTES) {
+    let text = text.trim();
+    if !token::is_one(text) {
         bail!("{} does not hold a token of this daemon; delete it to get a new one", path.display());
     }
-    Ok(token.to_owned())
-}
-
-fn digest(token: &str) -> [u8; 32] {
-    Sha256::digest(token.as_bytes()).into()
+    Ok(text.to_owned())
 }
 
 /// The user's login name, or one made from the number.
@@ -78,11 +102,24 @@ fn account_of(uid: u32) -> Account {
 }
 
 impl edge::ports::Identities for LocalIdentities {
-    fn bearer(&self, token: &str) -> Option<Caller> {
-        bool::from(digest(token).ct_eq(&self.token)).then(|| self.operator(Via::Token))
+    fn bearer(&self, text: &str) -> Result<Caller, Refused> {
+        let digest = token::digest(text);
+        if bool::from(digest.as_bytes().ct_eq(self.digest.as_bytes())) {
+            return Ok(Caller::new(self.operator.clone(), Via::OperatorToken));
+        }
+        let bearer = self.directory.borrow().bearer(&digest, (self.now)());
+        bearer.inspect_err(|refused| self.record(refused, "token"))
+    }
+
+    fn issued(&self, claims: &Claims) -> Result<Caller, Refused> {
+        let millis = i64::try_from(claims.expires_at).unwrap_or(i64::MAX).saturating_mul(1000);
+        let issued = self.directory.borrow().issued(&claims.account, Timestamp::from_millis(millis));
+        issued.inspect_err(|refused| self.record(refused, "oidc"))
     }
 
     fn local_user(&self, uid: u32) -> Option<Caller> {
-        (uid == self.uid || uid == 0).then(|| self.operator(Via::Socket))
+        // Root could become the daemon's user anyway.
+        let account = if uid == self.uid || uid == 0 { self.operator.clone() } else { account_of(uid) };
+        Some(Caller::new(account, Via::Socket))
     }
 }

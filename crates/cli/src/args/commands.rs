@@ -7,7 +7,9 @@ use clap::{Args, Subcommand, ValueEnum};
 use model::{Kind, Organization, ScopeName};
 
 use super::nouns::{InitArgs, ServerInitArgs, Verb};
-use super::{ApplyArgs, DiffArgs, DoctorOptions, InputFile, RestoreOptions, ServeOptions, ValidateArgs};
+use super::{
+    ApplyArgs, DiffArgs, DoctorOptions, FgaCommand, InputFile, RestoreOptions, ServeOptions, ValidateArgs,
+};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
@@ -77,6 +79,11 @@ pub(super) enum Command {
     Completions(CompletionsArgs),
     /// Print the JSON Schema of a kind, for editors
     Schema(SchemaArgs),
+    /// Relationship models as OpenFGA writes them: test and convert them
+    Fga {
+        #[command(subcommand)]
+        command: FgaCommand,
+    },
     /// Run the daemon as a service of your account
     Service {
         #[command(subcommand)]

@@ -53,6 +53,18 @@ pub struct ServeOptions {
     /// Allow one stdio server to be shared through the gateway
     #[arg(long, env = "OUTFITTER_STDIO_PROXY", value_parser = BoolishValueParser::new())]
     pub stdio_proxy: bool,
+    /// Let people declare and start programs in their own scope [default: only on loopback, without a proxy]
+    #[arg(long, value_name = "BOOL", env = "OUTFITTER_PERSONAL_SPAWN", value_parser = BoolishValueParser::new())]
+    pub personal_spawn: Option<bool>,
+    /// Accept JWTs of this OpenID Connect issuer
+    #[arg(long, value_name = "URL", env = "OUTFITTER_OIDC_ISSUER")]
+    pub oidc_issuer: Option<String>,
+    /// The audience that those JWTs must be made for
+    #[arg(long, value_name = "AUDIENCE", env = "OUTFITTER_OIDC_AUDIENCE")]
+    pub oidc_audience: Option<String>,
+    /// The claim that names the account [default: sub]
+    #[arg(long, value_name = "CLAIM", env = "OUTFITTER_OIDC_ACCOUNT_CLAIM")]
+    pub oidc_account_claim: Option<String>,
     /// Log what this filter lets through, such as info or outfitter=debug
     #[arg(long, value_name = "FILTER", env = "OUTFITTER_LOG", default_value = "info")]
     pub log: String,

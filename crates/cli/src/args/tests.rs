@@ -54,6 +54,10 @@ fn wrong_usage_exits_with_two() {
         "outfitter serve --listen 127.0.0.1",
         "outfitter serve --database mysql://localhost/x",
         "outfitter watch --from abc",
+        "outfitter fga",
+        "outfitter fga test",
+        "outfitter fga transform",
+        "outfitter fga transform --to xml m.fga",
         "outfitter mcpserver get a --org A_B",
     ] {
         assert_eq!(typed(line).unwrap_err().exit_code(), 2, "{line}");

@@ -1,16 +1,18 @@
 //! Apply: check every document, decide on every resource, then commit all of them or none.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
-use access::{Action, Caller, Permit, Target, decide};
+use access::{Action, Caller, Permit, Target};
 use edge::Failure;
 use http::StatusCode;
 use model::manifest::{self, Document};
 use model::{Key, Problem, Resource};
-use storage::{Actor, Edit, Expected, Put, Write};
+use storage::{Expected, Put};
 
+use super::organization;
 use super::summary::summarize;
-use crate::failure::{bad_request, denied, invalid, refused};
+use crate::failure::{bad_request, invalid, refused};
+use crate::gate::{Draft, Permitted};
 use crate::state::Control;
 use crate::views::Written;
 
@@ -52,25 +54,28 @@ pub(crate) async fn apply(
         check(control, caller, documents)
     }?;
     let mut edits = Vec::with_capacity(resources.len());
+    let mut signed = None;
+    let mut organizations = BTreeSet::new();
     for (key, resource) in resources {
-        let permit =
-            decide(caller, Action::Edit, Target::Resource(key.clone())).map_err(|e| denied(&e, &key))?;
+        let permit = leave(control, caller, &key, &resource).await?;
+        organizations.extend(key.scope.organization().cloned());
         edits.push(put(&permit, key, resource, applying.expected));
+        signed = Some(permit);
     }
-    let write = Write {
-        actor: Actor { account: caller.account.clone(), via: caller.via.as_str().to_owned() },
-        at: (control.now)(),
-        edits,
-        strict: applying.strict,
-    };
+    let Some(by) = signed else { return Err(bad_request("the request holds no document")) };
+    edits.extend(organization::found(control, caller, organizations));
+    let draft = Draft { at: (control.now)(), edits, strict: applying.strict };
     let committed = if applying.dry_run {
-        control.store.rehearse(write).await
+        control.gate.rehearse(&by, draft).await
     } else {
-        control.store.commit(write).await
+        control.gate.commit(&by, draft).await
     };
     let precondition =
         if applying.expected.is_some() { StatusCode::PRECONDITION_FAILED } else { StatusCode::CONFLICT };
     let committed = committed.map_err(|error| place(refused(error, precondition), documents))?;
+    if !applying.dry_run && !committed.records.is_empty() {
+        control.decided_by(committed.revision).await?;
+    }
     let mut written = summarize(committed, documents, warnings);
     if applying.dry_run {
         written.results.iter_mut().for_each(|result| result.revision = None);
@@ -111,15 +116,29 @@ fn check(
     if problems.is_empty() { Ok((resources, warnings)) } else { Err(invalid(problems)) }
 }
 
+/// Leave to write the resource; whatever leads to starting a program needs leave for that too.
+async fn leave(
+    control: &Control,
+    caller: &Caller,
+    key: &Key,
+    resource: &Resource,
+) -> Result<Permit, Failure> {
+    let target = Target::Resource(key.clone());
+    let permit = control.permit(caller, Action::Edit, target.clone()).await?;
+    if resource.spec.starts_programs() {
+        control.permit(caller, Action::Spawn, target).await?;
+    }
+    Ok(permit)
+}
+
 /// The edit that a permit allows.
-fn put(permit: &Permit, key: Key, mut resource: Resource, expected: Option<Expected>) -> Edit {
-    debug_assert_eq!(permit.target(), &Target::Resource(key.clone()));
+fn put(permit: &Permit, key: Key, mut resource: Resource, expected: Option<Expected>) -> Permitted {
     let base = resource.metadata.revision.map_or(Expected::Any, Expected::Base);
     let secrets = resource.spec.take_secrets().into_iter().collect();
     let tags = resource.spec.tags().to_vec();
     let words = [key.name.as_str(), resource.spec.description()];
     let search = words.into_iter().chain(tags.iter().map(String::as_str)).collect::<Vec<_>>().join("\n");
-    Edit::Put(Box::new(Put {
+    let put = Put {
         body: manifest::to_json(&resource),
         mentions: resource.spec.mentions(),
         search: search.to_lowercase(),
@@ -127,7 +146,8 @@ fn put(permit: &Permit, key: Key, mut resource: Resource, expected: Option<Expec
         key,
         tags,
         secrets,
-    }))
+    };
+    Permitted::put(permit, put)
 }
 
 /// Gives problems that storage found their place in the request.

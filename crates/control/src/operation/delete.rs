@@ -1,13 +1,14 @@
 //! Delete: one resource, unless something still refers to it.
 
-use access::{Action, Caller, Target, decide};
+use access::{Action, Caller, Target};
 use edge::Failure;
 use http::StatusCode;
 use model::Key;
-use storage::{Actor, Edit, Expected, Write};
+use storage::Expected;
 
 use super::summary::summarize;
-use crate::failure::{denied, refused};
+use crate::failure::refused;
+use crate::gate::{Draft, Permitted};
 use crate::state::Control;
 use crate::views::Written;
 
@@ -19,15 +20,12 @@ pub(crate) async fn delete(
     expected: Expected,
     force: bool,
 ) -> Result<Written, Failure> {
-    let permit =
-        decide(caller, Action::Delete, Target::Resource(key.clone())).map_err(|e| denied(&e, &key))?;
-    let write = Write {
-        actor: Actor { account: permit.account().clone(), via: permit.via().as_str().to_owned() },
-        at: (control.now)(),
-        edits: vec![Edit::Delete { key, expected, force }],
-        strict: false,
-    };
-    let committed = control.store.commit(write).await;
+    let permit = control.permit(caller, Action::Delete, Target::Resource(key.clone())).await?;
+    let edit = Permitted::delete(&permit, key, expected, force);
+    let committed = control.gate.commit(&permit, Draft::of((control.now)(), vec![edit])).await;
     let committed = committed.map_err(|error| refused(error, StatusCode::PRECONDITION_FAILED))?;
+    if !committed.records.is_empty() {
+        control.decided_by(committed.revision).await?;
+    }
     Ok(summarize(committed, &[], Vec::new()))
 }

@@ -10,7 +10,6 @@ use http::{StatusCode, header};
 use tokio_util::io::ReaderStream;
 
 use super::Refused;
-use crate::operation::operate;
 use crate::state::Control;
 
 /// A reader that takes longer holds up the database's housekeeping.
@@ -25,7 +24,7 @@ pub(super) async fn backup(
     State(control): State<Control>,
     Authenticated(caller): Authenticated,
 ) -> Result<Response, Failure> {
-    operate(&caller)?;
+    let permit = control.operate(&caller).await?;
     let turn = control.backups.clone().try_acquire_owned();
     let turn = turn.map_err(|_| {
         Failure::new(StatusCode::SERVICE_UNAVAILABLE, "another backup is running; try again when it is done")
@@ -33,8 +32,8 @@ pub(super) async fn backup(
     let (reader, writer) = tokio::io::duplex(BUFFER);
     tokio::spawn(async move {
         // A failure ends the stream without its last line, which the reader must find missing.
-        match tokio::time::timeout(LONGEST, control.store.backup(writer)).await {
-            Ok(Ok(_)) => {}
+        match tokio::time::timeout(LONGEST, control.gate.backup(&permit, writer)).await {
+            Ok(Ok(())) => {}
             Ok(Err(error)) => tracing::warn!(%error, "a backup failed"),
             Err(_) => tracing::warn!("a backup was read too slowly and given up"),
         }

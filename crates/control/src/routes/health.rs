@@ -8,7 +8,6 @@ use http::header;
 
 use super::Refused;
 use crate::failure::unavailable;
-use crate::operation::operate;
 use crate::state::Control;
 use crate::views::{ErrorView, Health};
 
@@ -26,7 +25,7 @@ pub(super) async fn healthz() -> Json<Health> {
         (status = 401, description = "A token was sent and is wrong", body = ErrorView),
         (status = 503, description = "They cannot now", body = ErrorView)))]
 pub(super) async fn readyz(State(control): State<Control>) -> Result<Json<Health>, Failure> {
-    control.store.ready().await.map_err(|error| unavailable(&error))?;
+    control.gate.ready().await.map_err(|error| unavailable(&error))?;
     Ok(Json(Health { status: "ok".to_owned() }))
 }
 
@@ -37,7 +36,7 @@ pub(super) async fn metrics(
     State(control): State<Control>,
     Authenticated(caller): Authenticated,
 ) -> Result<Response, Failure> {
-    operate(&caller)?;
+    control.operate(&caller).await?;
     let text = control.metrics.render();
     Ok(([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response())
 }

@@ -1,6 +1,6 @@
 //! `/api/v1/{collection}` and `/api/v1/{collection}/{name}`: list, get, put, delete.
 
-use access::{Action, Target, decide, visible};
+use access::visible;
 use axum::Json as AxumJson;
 use axum::body::Body;
 use axum::extract::{RawQuery, State};
@@ -8,10 +8,10 @@ use axum::response::{IntoResponse, Response};
 use edge::{Authenticated, Failure};
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 use model::manifest::{self, Document};
-use model::{Key, Kind, Name, Problem, Revision};
+use model::{Kind, Name, Problem, Revision};
 use storage::{Expected, Query};
 
-use super::{Conflicting, Missing, Refused, kind};
+use super::{Conflicting, Missing, Refused, first_visible, kind};
 use crate::body::{BODY_LIMIT, receive};
 use crate::cursor;
 use crate::failure::{bad_request, invalid, not_found, unavailable};
@@ -62,9 +62,10 @@ pub(super) async fn list(
         cursor::decode(text)
             .ok_or_else(|| bad_request("`cursor` is not one of ours; begin with the first page"))
     });
+    let visible = visible(&control.directory(), &caller, kind);
     let query = Query {
         kind,
-        visibility: visible(&caller, kind),
+        visibility: visible.filter().clone(),
         scope,
         org,
         tags,
@@ -72,7 +73,7 @@ pub(super) async fn list(
         after: after.transpose()?,
         limit,
     };
-    let page = control.store.list(&query).await.map_err(|error| unavailable(&error))?;
+    let page = control.gate.list(&visible, query).await.map_err(|error| unavailable(&error))?;
     Ok(AxumJson(Page {
         items: page.items.iter().map(|stored| manifest::present(stored, control.rules)).collect(),
         next_cursor: page.next.map(|(name, scope)| cursor::encode(&name, &scope)),
@@ -87,6 +88,7 @@ pub(super) async fn list(
         ("name" = String, Path, description = "The resource's name"),
         ("scope" = Option<String>, Query, description = "Its scope; left out: the caller's own, then `org`'s, then the platform's"),
         ("org" = Option<String>, Query, description = "Its organization"),
+        ("owner" = Option<String>, Query, description = "Whose, for something in another person's scope"),
     ),
     responses((status = 200, description = "The resource", body = ResourceView,
         headers(("ETag" = String, description = "The revision of its last change, in quotes"))), Refused, Missing))]
@@ -97,14 +99,10 @@ pub(super) async fn get(
     RawQuery(query): RawQuery,
 ) -> Result<Response, Failure> {
     let (kind, name) = (kind(&collection)?, parse_name(&name)?);
-    let params = Params::read(query.as_deref(), &["scope", "org"], &[])?;
+    let params = Params::read(query.as_deref(), &["scope", "org", "owner"], &[])?;
     let candidates = params.candidates(kind, &name, &caller.account)?;
     let missing = not_found(&candidates[0]);
-    let allowed: Vec<Key> = candidates
-        .into_iter()
-        .filter(|key| decide(&caller, Action::View, Target::Resource(key.clone())).is_ok())
-        .collect();
-    let found = control.store.first(&allowed).await.map_err(|error| unavailable(&error))?;
+    let found = first_visible(&control, &caller, candidates).await?;
     let stored = found.ok_or(missing)?;
     let body = AxumJson(manifest::present(&stored, control.rules));
     Ok(([(header::ETAG, etag(stored.revision))], body).into_response())
@@ -165,6 +163,7 @@ pub(super) async fn put(
         ("name" = String, Path, description = "The resource's name"),
         ("scope" = String, Query, description = "Its scope"),
         ("org" = Option<String>, Query, description = "Its organization"),
+        ("owner" = Option<String>, Query, description = "Whose, for something in another person's scope"),
         ("force" = Option<bool>, Query, description = "Even if something refers to it"),
         ("If-Match" = Option<String>, Header, description = "Only if it is at this revision"),
     ),
@@ -177,7 +176,7 @@ pub(super) async fn delete(
     headers: HeaderMap,
 ) -> Result<AxumJson<Written>, Failure> {
     let (kind, name) = (kind(&collection)?, parse_name(&name)?);
-    let params = Params::read(query.as_deref(), &["scope", "org", "force"], &[])?;
+    let params = Params::read(query.as_deref(), &["scope", "org", "owner", "force"], &[])?;
     if params.get("scope").is_none() {
         return Err(bad_request("deleting needs parameter `scope`"));
     }

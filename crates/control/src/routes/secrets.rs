@@ -12,7 +12,6 @@ use utoipa::ToSchema;
 use super::{Conflicting, Refused};
 use crate::body::{BODY_LIMIT, text};
 use crate::failure::bad_request;
-use crate::operation::operate;
 use crate::state::Control;
 use crate::views::Rotation;
 
@@ -33,7 +32,7 @@ pub(super) async fn rotate_key(
     Authenticated(caller): Authenticated,
     body: Body,
 ) -> Result<Json<Rotation>, Failure> {
-    operate(&caller)?;
+    let permit = control.operate(&caller).await?;
     let text = text(body, BODY_LIMIT).await?;
     let rotate: Rotate = if text.trim().is_empty() {
         Rotate::default()
@@ -44,7 +43,7 @@ pub(super) async fn rotate_key(
         return Err(bad_request("`new_passphrase` must not be empty"));
     }
     let passphrase = rotate.new_passphrase.map(SecretText::new);
-    let rotated = control.store.rotate_key(passphrase).await.map_err(|error| {
+    let rotated = control.gate.rotate_key(&permit, passphrase).await.map_err(|error| {
         tracing::warn!(%error, "changing the key failed");
         Failure::new(StatusCode::SERVICE_UNAVAILABLE, format!("the key was not changed completely: {error}"))
     })?;

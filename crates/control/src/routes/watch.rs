@@ -1,10 +1,11 @@
 //! `GET /api/v1/watch`: every change from a revision on, as server-sent events, none skipped or repeated.
 
+mod rights;
+
 use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::time::Duration;
 
-use access::{Caller, visible};
 use axum::extract::{RawQuery, State};
 use axum::response::Sse;
 use axum::response::sse::Event;
@@ -18,6 +19,7 @@ use storage::{Watch, WatchError};
 use tokio::sync::OwnedSemaphorePermit;
 use tokio_util::sync::CancellationToken;
 
+use self::rights::Rights;
 use super::Refused;
 use crate::failure::{bad_request, unavailable};
 use crate::params::Params;
@@ -35,7 +37,7 @@ const BOOKMARK_EVERY: Duration = Duration::from_secs(15);
         ("Last-Event-ID" = Option<String>, Header, description = "The id of the last event seen; wins over `from`"),
     ),
     responses(
-        (status = 200, description = "Events `put`, `delete` and `bookmark`", body = String, content_type = "text/event-stream"),
+        (status = 200, description = "Events `put`, `delete` and `bookmark`; `reset` ends a stream whose reader may see less than before", body = String, content_type = "text/event-stream"),
         (status = 410, description = "The revision is no longer kept; list again", body = ErrorView), Refused))]
 pub(super) async fn watch(
     State(control): State<Control>,
@@ -45,7 +47,7 @@ pub(super) async fn watch(
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Failure> {
     let params = Params::read(query.as_deref(), &["from"], &["kind"])?;
     let last_seen = headers.get("last-event-id").and_then(|id| id.to_str().ok());
-    let current = control.store.revision().await.map_err(|error| unavailable(&error))?;
+    let current = control.gate.revision().await.map_err(|error| unavailable(&error))?;
     let from = match last_seen.or_else(|| params.get("from")) {
         Some(text) => Position::parse(text)
             .ok_or_else(|| bad_request("`from` must be a revision, or REVISION.ORDINAL of an event"))?,
@@ -57,20 +59,21 @@ pub(super) async fn watch(
         let message = format!("revision {} has not happened here; the newest is {current}", from.revision);
         return Err(Failure::new(StatusCode::GONE, message));
     }
-    let watch = control.store.watch(from.before());
+    let watch = control.gate.watch(from.before());
     watch.retained().await.map_err(|error| ended(&error))?;
     let slot = control.watchers.clone().try_acquire_owned();
     let slot =
         slot.map_err(|_| Failure::new(StatusCode::SERVICE_UNAVAILABLE, "too many watch streams are open"))?;
     let follower = Follower {
         watch,
-        caller,
+        rights: Rights::of(&control, caller),
         kinds,
         from,
         rules: control.rules,
         waiting: VecDeque::new(),
         reached: from.before(),
         stopping: control.stopping.clone(),
+        over: false,
         _slot: slot,
     };
     Ok(Sse::new(stream::unfold(follower, Follower::step)))
@@ -114,7 +117,7 @@ impl Position {
 
 struct Follower {
     watch: Watch,
-    caller: Caller,
+    rights: Rights,
     kinds: Vec<Kind>,
     from: Position,
     rules: Rules,
@@ -122,11 +125,16 @@ struct Follower {
     waiting: VecDeque<(i64, Change)>,
     reached: Revision,
     stopping: CancellationToken,
+    /// Whether the last event was told.
+    over: bool,
     _slot: OwnedSemaphorePermit,
 }
 
 impl Follower {
     async fn step(mut self) -> Option<(Result<Event, Infallible>, Self)> {
+        if self.over {
+            return None;
+        }
         loop {
             while let Some((ordinal, change)) = self.waiting.pop_front() {
                 if let Some(event) = self.tell(ordinal, &change) {
@@ -134,7 +142,13 @@ impl Follower {
                 }
             }
             tokio::select! {
+                biased;
                 () = self.stopping.cancelled() => return None,
+                reason = self.rights.lost() => {
+                    self.over = true;
+                    let event = Event::default().event("reset").data(json!({"reason": reason}).to_string());
+                    return Some((Ok(event), self));
+                }
                 next = tokio::time::timeout(BOOKMARK_EVERY, self.watch.next()) => match next {
                     Ok(Ok(changes)) => {
                         self.reached = changes.revision;
@@ -155,14 +169,15 @@ impl Follower {
     fn tell(&self, ordinal: i64, change: &Change) -> Option<Event> {
         let revision = self.reached;
         let seen = revision == self.from.revision && ordinal <= self.from.ordinal;
-        let key = change.key();
+        let key = change.key()?;
         let wanted = self.kinds.is_empty() || self.kinds.contains(&key.kind);
-        if seen || !wanted || !visible(&self.caller, key.kind).admits(key) {
+        if seen || !wanted || !self.rights.admit(key) {
             return None;
         }
         let (name, resource) = match change {
             Change::Put(stored) => ("put", manifest::present(stored, self.rules)),
             Change::Delete { key, id } => ("delete", deleted(key, id)),
+            Change::Record(_) => return None,
         };
         let data = json!({"revision": revision.0, "resource": resource}).to_string();
         Some(Event::default().event(name).id(format!("{revision}.{ordinal}")).data(data))

@@ -1,5 +1,6 @@
 //! `GET /api/v1/whoami`: who the daemon takes the caller for.
 
+use access::{Action, Target, Within, decide};
 use axum::Json;
 use axum::extract::State;
 use edge::Authenticated;
@@ -17,7 +18,15 @@ pub(super) async fn whoami(
 ) -> Json<WhoAmI> {
     Json(WhoAmI {
         account: caller.account.as_str().to_owned(),
-        operator: caller.operator,
+        operator: decide(&control.directory(), &caller, Action::Operate, Target::Platform).is_ok(),
+        via: caller.via.label(),
+        read_only: caller.reach.read_only,
+        within: match &caller.reach.within {
+            Within::Everything => None,
+            Within::Organization(org) => Some(format!("organization/{org}")),
+            Within::Agent(agent) => agent.key().map(|key| key.to_string()),
+        },
+        expires_at: caller.expires_at.map(|at| at.to_string()),
         version: control.version,
     })
 }

@@ -179,7 +179,7 @@ impl<'a, T: Tuples> Checker<'a, T> {
             if let Some(held) = run.tuples.find(Link { object, relation, subject })
                 && any.settles(run.admits(held).map(verdict))
             {
-                return Ok(Verdict::Yes);
+                return any.verdict();
             }
         }
         for (index, restriction) in definition.restrictions.iter().enumerate() {
@@ -195,13 +195,13 @@ impl<'a, T: Tuples> Checker<'a, T> {
             }
             if let Some(told) = self.by_memberships(object, relation, place) {
                 if any.settles(told) {
-                    return Ok(Verdict::Yes);
+                    return any.verdict();
                 }
                 continue;
             }
             for (node, held) in run.tuples.subjects(object, relation, restriction.type_id, Some(userset)) {
                 if any.settles(self.behind(held, node, userset)) {
-                    return Ok(Verdict::Yes);
+                    return any.verdict();
                 }
             }
         }
@@ -254,7 +254,7 @@ impl<'a, T: Tuples> Checker<'a, T> {
             }
             for (parent, held) in run.tuples.subjects(object, tupleset, type_id, None) {
                 if any.settles(self.behind(held, parent, computed)) {
-                    return Ok(Verdict::Yes);
+                    return any.verdict();
                 }
             }
         }

@@ -22,6 +22,14 @@ pub enum Transport {
 }
 
 impl Transport {
+    /// Whether the daemon starts the server itself, rather than calling it where it runs.
+    pub const fn starts_a_program(&self) -> bool {
+        match self {
+            Self::Stdio(_) | Self::Docker(_) => true,
+            Self::Http(_) => false,
+        }
+    }
+
     /// `stdio`, `http` or `docker`.
     pub const fn type_name(&self) -> &'static str {
         match self {

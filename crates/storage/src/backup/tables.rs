@@ -23,7 +23,7 @@ pub(super) struct Table {
 
 pub(super) const META: &str = "meta";
 
-pub(super) const TABLES: [Table; 7] = [
+pub(super) const TABLES: [Table; 9] = [
     Table {
         name: META,
         columns: &[
@@ -137,6 +137,38 @@ pub(super) const TABLES: [Table; 7] = [
             "INSERT INTO audit (revision, ordinal, at, actor, via, action, kind, name, scope, holder, \
              resource_id, detail)",
         ),
+    },
+    Table {
+        name: "records",
+        columns: &[
+            ("collection", Text),
+            ("id", Text),
+            ("belongs_kind", Text),
+            ("belongs_name", Text),
+            ("belongs_scope", Text),
+            ("belongs_holder", Text),
+            ("revision", Int),
+            ("body", Text),
+        ],
+        key: 2,
+        insert: Some(
+            "INSERT INTO records (collection, id, belongs_kind, belongs_name, belongs_scope, belongs_holder, \
+             revision, body)",
+        ),
+    },
+    Table {
+        name: "denials",
+        columns: &[
+            ("at", Int),
+            ("id", Text),
+            ("actor", Text),
+            ("via", Text),
+            ("action", Text),
+            ("target", Text),
+            ("reason", Text),
+        ],
+        key: 2,
+        insert: Some("INSERT INTO denials (at, id, actor, via, action, target, reason)"),
     },
 ];
 

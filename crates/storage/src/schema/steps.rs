@@ -2,7 +2,8 @@
 //!
 //! `{text}` compares byte by byte on both databases; `{clustered}` keeps rows in the order of their key.
 
-pub(super) const STEPS: [&str; 5] = [META, RESOURCES, RELATIONS, CHANGES, AUDIT];
+pub(super) const STEPS: [&str; 9] =
+    [META, RESOURCES, RELATIONS, CHANGES, AUDIT, RECORDS, DENIALS, HOLDINGS, RECORD_CHANGES];
 
 const META: &str = "
 CREATE TABLE meta (
@@ -95,3 +96,36 @@ CREATE TABLE audit (
     detail {text} NOT NULL,
     PRIMARY KEY (revision, ordinal)
 ){clustered}";
+
+const RECORDS: &str = "
+CREATE TABLE records (
+    collection {text} NOT NULL,
+    id {text} NOT NULL,
+    belongs_kind {text} NOT NULL,
+    belongs_name {text} NOT NULL,
+    belongs_scope {text} NOT NULL,
+    belongs_holder {text} NOT NULL,
+    revision BIGINT NOT NULL,
+    body {text} NOT NULL,
+    PRIMARY KEY (collection, id)
+){clustered};
+CREATE INDEX records_of_resource ON records (belongs_kind, belongs_name, belongs_scope, belongs_holder)
+    WHERE belongs_kind <> ''";
+
+const DENIALS: &str = "
+CREATE TABLE denials (
+    at BIGINT NOT NULL,
+    id {text} NOT NULL,
+    actor {text} NOT NULL,
+    via {text} NOT NULL,
+    action {text} NOT NULL,
+    target {text} NOT NULL,
+    reason {text} NOT NULL,
+    PRIMARY KEY (at, id)
+){clustered}";
+
+const HOLDINGS: &str = "
+CREATE INDEX resources_of_holder ON resources (kind, scope, holder, name)";
+
+const RECORD_CHANGES: &str = "
+CREATE INDEX changes_of_records ON changes (revision, ordinal) WHERE scope = ''";

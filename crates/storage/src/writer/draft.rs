@@ -1,16 +1,20 @@
 //! One write in the making: its changes laid over the view, which stays untouched until the write is accepted.
 
+mod records;
+
 use std::collections::{BTreeMap, HashMap};
 
 use model::{Body, Key, Mention, Outcome, Revision, SecretText, SecretWrite, Stored};
 use serde_json::Value as Json;
 use subtle::ConstantTimeEq as _;
 
-use super::evaluate::Drafted;
+use super::shelf::{HeldRecord, RecordId, Shelf};
 use super::view::{Held, Target, View};
 use crate::keyring::Keys;
 use crate::seal::{self, Place, Sealed};
 use crate::{CommitError, Edited, Expected, Put, Write, random, record};
+
+pub(super) use records::RecordStep;
 
 pub(super) struct Draft<'a> {
     view: &'a View,
@@ -19,11 +23,27 @@ pub(super) struct Draft<'a> {
     keys: &'a Keys,
     changed: HashMap<Key, Option<Held>>,
     order: Vec<Key>,
+    records: Shelf,
+}
+
+/// What an accepted write changed.
+pub(super) struct Drafted {
+    /// In the order of each one's first change.
+    pub resources: Vec<(Key, Option<Held>)>,
+    pub records: HashMap<RecordId, Option<HeldRecord>>,
 }
 
 impl<'a> Draft<'a> {
     pub fn new(view: &'a View, write: &'a Write, next: Revision, keys: &'a Keys) -> Self {
-        Self { view, write, next, keys, changed: HashMap::new(), order: Vec::new() }
+        Self {
+            view,
+            write,
+            next,
+            keys,
+            changed: HashMap::new(),
+            order: Vec::new(),
+            records: Shelf::default(),
+        }
     }
 
     pub fn view(&self) -> &View {
@@ -39,8 +59,11 @@ impl<'a> Draft<'a> {
     }
 
     pub fn into_changes(mut self) -> Drafted {
-        let order = std::mem::take(&mut self.order);
-        order.into_iter().filter_map(|key| self.changed.remove(&key).map(|now| (key, now))).collect()
+        let order = std::mem::take(&mut self.order).into_iter();
+        Drafted {
+            resources: order.filter_map(|key| self.changed.remove(&key).map(|now| (key, now))).collect(),
+            records: self.records.into_held(),
+        }
     }
 
     /// What the drafted resources mention, by what they mention.

@@ -4,12 +4,13 @@
 
 use std::collections::HashMap;
 
-use model::{Key, Mention, Outcome, Revision};
+use model::{Key, Mention, Revision};
 
+use super::decision::Decision;
 use super::draft::Draft;
-use super::view::{Held, View};
+use super::view::View;
 use crate::keyring::Keys;
-use crate::{CommitError, Committed, Edit, Edited, Write};
+use crate::{CommitError, Edit, Edited, Write};
 
 /// Decides `write`; if it changes anything it becomes revision `current + 1`.
 pub(crate) fn evaluate(
@@ -17,24 +18,46 @@ pub(crate) fn evaluate(
     write: &Write,
     current: Revision,
     keys: &Keys,
-) -> Result<Committed, CommitError> {
+) -> Result<Decision, CommitError> {
     let next = Revision(current.0 + 1);
     let mut draft = Draft::new(view, write, next, keys);
-    let mut edited = Vec::with_capacity(write.edits.len());
+    let mut decision = Decision::new(current, write.edits.len());
     for (index, edit) in write.edits.iter().enumerate() {
-        edited.push(match edit {
-            Edit::Put(put) => draft.put(index, put)?,
-            Edit::Delete { key, expected, .. } => draft.delete(key, *expected)?,
-        });
+        match edit {
+            Edit::Put(put) => decision.resource(draft.put(index, put)?),
+            Edit::Delete { key, expected, .. } => {
+                decision.resource(draft.delete(key, *expected)?);
+                decision.records(draft.drop_records_of(key));
+            }
+            Edit::Record(edit) => decision.records(draft.record(edit)?),
+        }
     }
     refuse_referenced(&draft, write)?;
-    mark_dangling(&draft, write, &mut edited)?;
+    refuse_orphans(&draft, write)?;
+    mark_dangling(&draft, write, &mut decision.committed.edited)?;
+    if decision.changes_anything() {
+        decision.committed.revision = next;
+    }
     let changes = draft.into_changes();
-    let revision = if edited.iter().all(|edit| edit.outcome == Outcome::Unchanged) { current } else { next };
-    for (key, now) in changes {
+    for (key, now) in changes.resources {
         view.change(&key, now);
     }
-    Ok(Committed { revision, edited })
+    for (id, now) in changes.records {
+        view.change_record(id, now);
+    }
+    Ok(decision)
+}
+
+/// A record may not be put to a resource that does not exist once the write is done.
+fn refuse_orphans(draft: &Draft<'_>, write: &Write) -> Result<(), CommitError> {
+    let put = write.edits.iter().filter_map(|edit| match edit {
+        Edit::Record(edit) if edit.body.is_some() => edit.belongs.as_ref(),
+        _ => None,
+    });
+    match put.into_iter().find(|key| !draft.exists(key)) {
+        Some(key) => Err(CommitError::NotFound { key: key.clone() }),
+        None => Ok(()),
+    }
 }
 
 /// A resource that others still mean may not go, unless it is forced.
@@ -69,7 +92,8 @@ fn refuse_referenced(draft: &Draft<'_>, write: &Write) -> Result<(), CommitError
 
 fn mark_dangling(draft: &Draft<'_>, write: &Write, edited: &mut [Edited]) -> Result<(), CommitError> {
     let mut all = Vec::new();
-    for (index, (edit, done)) in write.edits.iter().zip(edited).enumerate() {
+    let of_resources = write.edits.iter().enumerate().filter(|(_, edit)| edit.key().is_some());
+    for ((index, edit), done) in of_resources.zip(edited) {
         let Edit::Put(put) = edit else { continue };
         if !draft.exists(&put.key) {
             continue;
@@ -85,9 +109,6 @@ fn mark_dangling(draft: &Draft<'_>, write: &Write, edited: &mut [Edited]) -> Res
     }
     Ok(())
 }
-
-/// The changed resources of an accepted write, in the order of their first change.
-pub(super) type Drafted = Vec<(Key, Option<Held>)>;
 
 #[cfg(test)]
 mod tests;

@@ -2,11 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use model::{Key, Mention, Outcome, Revision};
+use model::{Key, Mention, Revision};
 
+use super::history::{ADD_AUDIT, ADD_CHANGES, History};
+use super::shelf::{HeldRecord, RecordId};
 use super::view::{Held, View};
+use crate::denials::{ADD_DENIALS, Denial};
 use crate::engine::{Arg, Bulk, Session};
-use crate::{Committed, Edited, Unavailable, Write, record};
+use crate::{Unavailable, record};
 
 const PUT_RESOURCES: Bulk = Bulk {
     head: "INSERT INTO resources (kind, name, scope, holder, id, revision, body, search, tags, mentions, \
@@ -46,18 +49,16 @@ pub(crate) const PUT_SECRETS: Bulk = Bulk {
 };
 const DROP_SECRETS: Bulk =
     Bulk { head: "DELETE FROM secrets WHERE (resource_id, slot) IN (", width: 2, tail: ")" };
-const ADD_CHANGES: Bulk = Bulk {
-    head: "INSERT INTO changes (revision, ordinal, at, action, kind, name, scope, holder, resource_id, record)",
-    width: 10,
-    tail: "",
+pub(crate) const PUT_RECORDS: Bulk = Bulk {
+    head: "INSERT INTO records (collection, id, belongs_kind, belongs_name, belongs_scope, belongs_holder, \
+           revision, body)",
+    width: 8,
+    tail: " ON CONFLICT (collection, id) DO UPDATE SET belongs_kind = excluded.belongs_kind, \
+           belongs_name = excluded.belongs_name, belongs_scope = excluded.belongs_scope, \
+           belongs_holder = excluded.belongs_holder, revision = excluded.revision, body = excluded.body",
 };
-const ADD_AUDIT: Bulk = Bulk {
-    head: "INSERT INTO audit (revision, ordinal, at, actor, via, action, kind, name, scope, holder, \
-           resource_id, detail)",
-    width: 12,
-    tail: "",
-};
-
+const DROP_RECORDS: Bulk =
+    Bulk { head: "DELETE FROM records WHERE (collection, id) IN (", width: 2, tail: ")" };
 const SET_REVISION: Bulk = Bulk { head: "UPDATE meta SET revision = (", width: 1, tail: ") WHERE id = 1" };
 
 /// The rows of a group, table by table.
@@ -71,30 +72,13 @@ pub(crate) struct Rows {
     drop_mentions: Vec<Arg>,
     put_secrets: Vec<Arg>,
     drop_secrets: Vec<Arg>,
-    changes: Vec<Arg>,
-    audit: Vec<Arg>,
+    put_records: Vec<Arg>,
+    drop_records: Vec<Arg>,
+    denials: Vec<Arg>,
+    pub history: History,
 }
 
 impl Rows {
-    /// The history and audit of one accepted write.
-    pub fn record(&mut self, write: &Write, committed: &Committed) {
-        let changed = committed.edited.iter().filter(|edited| edited.outcome != Outcome::Unchanged);
-        for (ordinal, edited) in (0_i64..).zip(changed) {
-            let Some(stored) = edited.after.as_ref().or(edited.before.as_ref()) else { continue };
-            let action = action(edited.outcome);
-            let at = write.at.as_millis();
-            self.changes.extend([committed.revision.0.into(), ordinal.into(), at.into(), action.into()]);
-            self.changes.extend(record::key_args(&edited.key));
-            self.changes.push(stored.id.as_str().into());
-            self.changes.push(edited.after.as_ref().map(record::record_text).into());
-            self.audit.extend([committed.revision.0.into(), ordinal.into(), at.into()]);
-            self.audit.extend([write.actor.account.as_str().into(), write.actor.via.as_str().into()]);
-            self.audit.push(action.into());
-            self.audit.extend(record::key_args(&edited.key));
-            self.audit.extend([stored.id.as_str().into(), detail(edited).into()]);
-        }
-    }
-
     /// The net difference that the group makes.
     pub fn collect(&mut self, view: &View) {
         for (key, before, now) in view.differences() {
@@ -108,6 +92,14 @@ impl Rows {
             self.mentions(key, before, now);
             self.secrets(before, now);
         }
+        for (id, before, now) in view.record_differences() {
+            self.records(id, before, now);
+        }
+    }
+
+    /// Denials that are to be kept along with the rest.
+    pub fn deny(&mut self, denials: &[Denial]) {
+        self.denials.extend(denials.iter().flat_map(Denial::args));
     }
 
     fn put_resource(&mut self, key: &Key, now: &Held) {
@@ -180,8 +172,24 @@ impl Rows {
         }
     }
 
-    /// Writes all rows and the revision that the group reached, and commits.
-    pub async fn flush(self, session: &mut Session, revision: Revision) -> Result<(), Unavailable> {
+    fn records(
+        &mut self,
+        (collection, id): &RecordId,
+        before: Option<&HeldRecord>,
+        now: Option<&HeldRecord>,
+    ) {
+        let identity = [Arg::from(collection.as_str()), Arg::from(id.as_str())];
+        if let Some(now) = now {
+            self.put_records.extend(identity);
+            self.put_records.extend(record::belongs_args(now.belongs.as_ref()));
+            self.put_records.extend([now.revision.0.into(), now.text.as_str().into()]);
+        } else if before.is_some() {
+            self.drop_records.extend(identity);
+        }
+    }
+
+    /// Writes all rows and the revision that the group reached, if it is another, and commits.
+    pub async fn flush(self, session: &mut Session, revision: Option<Revision>) -> Result<(), Unavailable> {
         let dialect = session.dialect();
         let tables = [
             (DROP_RESOURCES, self.drop_resources),
@@ -192,9 +200,12 @@ impl Rows {
             (PUT_TAGS, self.put_tags),
             (PUT_MENTIONS, self.put_mentions),
             (PUT_SECRETS, self.put_secrets),
-            (ADD_CHANGES, self.changes),
-            (ADD_AUDIT, self.audit),
-            (SET_REVISION, vec![revision.0.into()]),
+            (DROP_RECORDS, self.drop_records),
+            (PUT_RECORDS, self.put_records),
+            (ADD_CHANGES, self.history.changes),
+            (ADD_AUDIT, self.history.audit),
+            (ADD_DENIALS, self.denials),
+            (SET_REVISION, revision.map(|revision| revision.0.into()).into_iter().collect()),
         ];
         let mut statements = Vec::new();
         for (bulk, args) in tables {
@@ -202,33 +213,4 @@ impl Rows {
         }
         session.finish(statements).await
     }
-}
-
-/// An outcome as the history spells it.
-fn action(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Created => "created",
-        Outcome::Updated => "updated",
-        Outcome::Unchanged => "unchanged",
-        Outcome::Deleted => "deleted",
-    }
-}
-
-/// Which fields and secrets changed; never their values.
-fn detail(edited: &Edited) -> String {
-    let (before, after) = (edited.before.as_ref(), edited.after.as_ref());
-    let mut fields: Vec<String> = Vec::new();
-    if let Some(after) = after {
-        let old = before.map(|before| &before.body);
-        let empty = serde_json::Map::new();
-        let new_spec = after.body.spec.as_object().unwrap_or(&empty);
-        let old_spec = old.and_then(|old| old.spec.as_object()).unwrap_or(&empty);
-        let names = new_spec.keys().chain(old_spec.keys().filter(|name| !new_spec.contains_key(*name)));
-        fields.extend(names.filter(|name| new_spec.get(*name) != old_spec.get(*name)).cloned());
-        let labels = old.map_or(&empty, |old| &old.labels);
-        let annotations = old.map_or(&empty, |old| &old.annotations);
-        fields.extend((*labels != after.body.labels).then(|| "metadata.labels".to_owned()));
-        fields.extend((*annotations != after.body.annotations).then(|| "metadata.annotations".to_owned()));
-    }
-    record::json(&serde_json::json!({ "fields": fields, "secrets": edited.secrets_changed }))
 }

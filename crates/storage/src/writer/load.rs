@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use model::{Key, Mention, Revision};
 
+use super::shelf::HeldRecord;
 use super::view::{Held, Target, View};
 use crate::engine::{Arg, Bulk, Dialect, Lock, Row, Session};
 use crate::seal::Sealed;
@@ -34,6 +35,21 @@ const SECRETS: Bulk = Bulk {
     tail: ")",
 };
 
+const RECORDS: Bulk = Bulk {
+    head: "SELECT collection, id, belongs_kind, belongs_name, belongs_scope, belongs_holder, revision, body \
+           FROM records WHERE (collection, id) IN (",
+    width: 2,
+    tail: ")",
+};
+// The first condition is the index's own: without it neither database would look there.
+const BELONGING: Bulk = Bulk {
+    head: "SELECT collection, id, belongs_kind, belongs_name, belongs_scope, belongs_holder, revision, body \
+           FROM records WHERE belongs_kind <> '' \
+           AND (belongs_kind, belongs_name, belongs_scope, belongs_holder) IN (",
+    width: 4,
+    tail: ")",
+};
+
 const LOCK: Lock = Lock {
     sqlite: "BEGIN IMMEDIATE; SELECT revision, key_id FROM meta WHERE id = 1",
     postgres: "SELECT revision, key_id FROM meta WHERE id = 1 FOR UPDATE",
@@ -61,7 +77,7 @@ pub(crate) async fn begin(session: &mut Session) -> Result<Begun, Unavailable> {
 
 /// Begins one for `writes`; where that saves a turn of the database's thread, reads what they touch at once.
 pub(crate) async fn begin_with(session: &mut Session, writes: &[&Write]) -> Result<Begun, Unavailable> {
-    let keys: HashSet<&Key> = writes.iter().flat_map(|write| &write.edits).map(Edit::key).collect();
+    let keys: HashSet<&Key> = writes.iter().flat_map(|write| &write.edits).filter_map(Edit::key).collect();
     let args = keys.iter().flat_map(|key| record::key_args(key)).collect();
     let mut statements: Vec<_> = TOUCHED.statements(session.dialect(), args).collect();
     let together = session.dialect() == Dialect::Sqlite && statements.len() == 1;
@@ -88,7 +104,7 @@ pub(crate) async fn load(
 ) -> Result<View, Unavailable> {
     let mut view = View::default();
     let edits = || writes.iter().flat_map(|write| &write.edits);
-    let touched: HashSet<&Key> = edits().map(Edit::key).collect();
+    let touched: HashSet<&Key> = edits().filter_map(Edit::key).collect();
     let mut wanted: HashSet<Key> = HashSet::new();
     let mut targets: HashSet<Target> = HashSet::new();
     for edit in edits() {
@@ -98,6 +114,7 @@ pub(crate) async fn load(
             }
             Edit::Delete { key, force: false, .. } => drop(targets.insert((key.kind, key.name.clone()))),
             Edit::Delete { .. } => {}
+            Edit::Record(edit) => wanted.extend(edit.belongs.iter().filter(|_| edit.body.is_some()).cloned()),
         }
     }
     referrers(session, &mut view, targets, &mut wanted).await?;
@@ -106,7 +123,34 @@ pub(crate) async fn load(
     for row in PRESENT.rows(session, unknown).await? {
         view.see(record::key(&row, 0)?);
     }
+    records(session, &mut view, writes).await?;
     Ok(view)
+}
+
+/// The records that are edited, and those that belong to what is deleted.
+async fn records(session: &mut Session, view: &mut View, writes: &[&Write]) -> Result<(), Unavailable> {
+    let (mut edited, mut deleted) = (HashSet::new(), HashSet::new());
+    for edit in writes.iter().flat_map(|write| &write.edits) {
+        match edit {
+            Edit::Put(_) => {}
+            Edit::Delete { key, .. } => drop(deleted.insert(key)),
+            Edit::Record(edit) => drop(edited.insert((edit.collection, edit.id.as_str()))),
+        }
+    }
+    let edited = edited.into_iter().flat_map(|(collection, id)| [collection.as_str().into(), id.into()]);
+    let mut rows = RECORDS.rows(session, edited.collect()).await?;
+    rows.extend(BELONGING.rows(session, deleted.into_iter().flat_map(record::key_args).collect()).await?);
+    for row in rows {
+        let (collection, id, text) = (record::collection(&row, 0)?, row.text(1)?, row.text(7)?);
+        let held = HeldRecord {
+            belongs: record::belongs(&row, 2)?,
+            revision: Revision(row.int(6)?),
+            body: record::record_body(collection, &id, &text)?,
+            text,
+        };
+        view.hold_record(&(collection, id), held);
+    }
+    Ok(())
 }
 
 async fn referrers(

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use model::{Key, Kind, Mention, Name, Stored};
 
+use super::shelf::{HeldRecord, RecordId, Shelf};
 use crate::seal::Sealed;
 
 /// What a mention names, whatever scope it turns out to be in.
@@ -36,6 +37,10 @@ pub(crate) struct View {
     originals: HashMap<Key, Option<Held>>,
     /// The keys of `originals`, in the order of their first change.
     order: Vec<Key>,
+    /// The records that the group writes, and all that belong to what it deletes.
+    records: Shelf,
+    /// What the records changed so far were before the group.
+    original_records: BTreeMap<RecordId, Option<HeldRecord>>,
 }
 
 impl View {
@@ -102,5 +107,26 @@ impl View {
         self.order
             .iter()
             .map(|key| (key, self.originals.get(key).and_then(Option::as_ref), self.held.get(key)))
+    }
+
+    pub fn records(&self) -> &Shelf {
+        &self.records
+    }
+
+    pub fn hold_record(&mut self, id: &RecordId, held: HeldRecord) {
+        self.records.set(id, Some(held));
+    }
+
+    /// Replaces a record, or removes it.
+    pub fn change_record(&mut self, id: RecordId, now: Option<HeldRecord>) {
+        let before = self.records.set(&id, now);
+        self.original_records.entry(id).or_insert(before);
+    }
+
+    /// Each changed record: what it was before the group, and what it is now.
+    pub fn record_differences(
+        &self,
+    ) -> impl Iterator<Item = (&RecordId, Option<&HeldRecord>, Option<&HeldRecord>)> {
+        self.original_records.iter().map(|(id, before)| (id, before.as_ref(), self.records.get(id)))
     }
 }

@@ -1,7 +1,7 @@
 //! The audit log: a row for each change, none for what was refused.
 
 use model::{Kind, Outcome, Revision};
-use storage::{AuditRow, Put};
+use storage::{AuditRow, AuditSubject, Put};
 
 use super::fixture::{
     Fixture, alice, body, delete, edit, key, on_both, put, server, set, value, with_secrets,
@@ -19,8 +19,11 @@ async fn every_change_has_a_row_and_nothing_else_has(fixture: Fixture) {
     fixture.commit(vec![set(server("a"), 2), delete(server("missing"))]).await.unwrap_err();
     fixture.commit(vec![set(server("a"), 1), set(server("b"), 2), delete(server("a"))]).await.unwrap();
     let rows = rows(&fixture).await;
-    let short: Vec<_> =
-        rows.iter().map(|row| (row.revision.0, row.ordinal, row.action, row.key.name.to_string())).collect();
+    let name = |row: &AuditRow| match &row.subject {
+        AuditSubject::Resource(key) => key.name.to_string(),
+        AuditSubject::Record { .. } => panic!("no record was written"),
+    };
+    let short: Vec<_> = rows.iter().map(|row| (row.revision.0, row.ordinal, row.action, name(row))).collect();
     assert_eq!(
         short,
         [

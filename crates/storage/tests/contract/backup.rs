@@ -1,11 +1,11 @@
 //! Backups: complete, portable between the databases, refused when damaged.
 
-use model::{Kind, Revision};
-use storage::{Database, Options, RestoreError, Store, restore};
+use model::{Collection, Kind, Revision, Timestamp};
+use storage::{Database, Denied, Edit, Options, RestoreError, Store, restore};
 
 use super::fixture::{
-    FOREVER, Fixture, agent, alice, delete, edit, everything, key, on_both, put, server, set, value,
-    with_secrets,
+    FOREVER, Fixture, agent, alice, delete, edit, everything, key, on_both, put, record, server, set, tuple,
+    value, with_secrets,
 };
 
 on_both!(
@@ -22,6 +22,19 @@ async fn fill(fixture: &Fixture) {
     fixture.commit(vec![edit(agent("helper", alice(), &["github"])), edit(tagged)]).await.unwrap();
     fixture.commit(vec![set(server("gone"), 1)]).await.unwrap();
     fixture.commit(vec![delete(server("gone"))]).await.unwrap();
+    let denied = |millis: i64| Denied {
+        at: Timestamp::from_millis(millis),
+        actor: "bob".to_owned(),
+        via: "page".to_owned(),
+        action: "edit".to_owned(),
+        target: "server \"github\"".to_owned(),
+        reason: "nöt an editor".to_owned(),
+    };
+    for millis in [7, -3, 7] {
+        fixture.store.deny(denied(millis)).await;
+    }
+    let account = record(Collection::Account, "zoë", serde_json::json!({"name": "Zoë", "age": 0.1}));
+    fixture.commit(vec![tuple("a#b@c", server("github")), Edit::Record(account)]).await.unwrap();
     fixture.commit((0..700).map(|n| set(server(&format!("s{n}")), n)).collect()).await.unwrap();
 }
 
@@ -38,7 +51,7 @@ async fn a_backup_restores_into_either_database(fixture: Fixture) {
         let (database, _directory) = target.empty();
         let options = Options { database, retention: FOREVER };
         let summary = restore(options.clone(), bytes.as_slice()).await.unwrap();
-        assert_eq!(summary.revision, Revision(5));
+        assert_eq!(summary.revision, Revision(6));
         assert_eq!(summary.rows["resources"], 704);
         let (store, _service) = Store::open(options, fixture.keyring()).await.unwrap();
         for kind in Kind::ALL {
@@ -52,9 +65,15 @@ async fn a_backup_restores_into_either_database(fixture: Fixture) {
         let secret = store.open_secret(&environment, "TOKEN").await.unwrap().unwrap();
         assert_eq!(secret.expose(), "hunter2");
         let (mut there, mut here) = (store.watch(Revision(0)), fixture.store.watch(Revision(0)));
-        for _ in 0..5 {
+        for _ in 0..6 {
             assert_eq!(there.next().await.unwrap(), here.next().await.unwrap());
         }
+        let (records, revision) = store.records(&Collection::ALL).await.unwrap();
+        assert_eq!((records.len(), revision), (2, Revision(6)));
+        assert_eq!(records, fixture.store.records(&Collection::ALL).await.unwrap().0);
+        let denials = store.denials(None, 9).await.unwrap();
+        assert_eq!(denials.iter().map(|(_, denied)| denied.at.as_millis()).collect::<Vec<_>>(), [-3, 7, 7]);
+        assert_eq!(denials, fixture.store.denials(None, 9).await.unwrap());
         let from = (Revision(0), 0);
         assert_eq!(store.audit(from, 9999).await.unwrap(), fixture.store.audit(from, 9999).await.unwrap());
         let mut again = Vec::new();
@@ -99,5 +118,5 @@ async fn a_store_that_holds_something_is_not_restored_into(fixture: Fixture) {
     }
     let error = restore(options, bytes.as_slice()).await.unwrap_err();
     assert!(matches!(error, RestoreError::NotEmpty), "{error}");
-    assert_eq!(fixture.store.revision().await.unwrap(), Revision(5));
+    assert_eq!(fixture.store.revision().await.unwrap(), Revision(6));
 }

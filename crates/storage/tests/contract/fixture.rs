@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use model::{Body, Key, Kind, Mention, Organizations, Reference, Scope, SecretText, SecretWrite};
+use model::{Body, Collection, Key, Kind, Mention, Organizations, Reference, Scope, SecretText, SecretWrite};
 use model::{Timestamp, Visibility};
 use storage::{
-    Actor, CommitError, Committed, Database, Edit, Expected, Keyring, Options, Put, Query, Retention, Store,
-    Write,
+    Actor, CommitError, Committed, Database, Edit, Expected, Keyring, Options, Presence, Put, Query,
+    RecordEdit, Retention, Store, Write,
 };
 use tempfile::TempDir;
 use testkit::postgres::Postgres;
@@ -99,6 +99,23 @@ impl Fixture {
         Self::on(database, directory).await
     }
 
+    /// Stops, then has these writes wait together for a service that starts only then.
+    pub async fn commit_together(&mut self, writes: [Vec<Edit>; 2]) -> [Result<Committed, CommitError>; 2] {
+        self.stop().await;
+        let options = Options { database: self.database.clone(), retention: FOREVER };
+        let (store, service) = Store::open(options, self.keyring()).await.unwrap();
+        let shutdown = CancellationToken::new();
+        let [first, second] = writes.map(|edits| store.commit(write(edits)));
+        let both = async {
+            let both = tokio::join!(biased; first, second);
+            shutdown.cancel();
+            both
+        };
+        let ((first, second), ()) = tokio::join!(biased; both, service.run(shutdown.clone()));
+        self.store = store.clone();
+        [first, second]
+    }
+
     pub async fn commit(&self, edits: Vec<Edit>) -> Result<Committed, CommitError> {
         self.store.commit(write(edits)).await
     }
@@ -181,6 +198,18 @@ pub fn delete(key: Key) -> Edit {
     Edit::Delete { key, expected: Expected::Any, force: false }
 }
 
+/// A record that may be there or not, and belongs to nothing.
+pub fn record(collection: Collection, id: &str, body: impl Into<serde_json::Value>) -> RecordEdit {
+    let (id, body) = (id.to_owned(), Some(body.into()));
+    RecordEdit { collection, id, belongs: None, body, expected: Presence::Any }
+}
+
+/// A tuple that belongs to a resource.
+pub fn tuple(id: &str, belongs: Key) -> Edit {
+    let body = serde_json::json!({ "tuple": id });
+    Edit::Record(RecordEdit { belongs: Some(belongs), ..record(Collection::Tuple, id, body) })
+}
+
 /// An agent that refers to servers.
 pub fn agent(name: &str, scope: Scope, uses: &[&str]) -> Put {
     let mentions = uses.iter().enumerate().map(|(index, text)| Mention {
@@ -209,6 +238,7 @@ pub fn everything(kind: Kind) -> Query {
             platform: true,
             organizations: Organizations::All,
             account: Some("alice".parse().unwrap()),
+            also: vec![],
         },
         scope: None,
         org: None,

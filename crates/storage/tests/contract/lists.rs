@@ -66,7 +66,10 @@ async fn a_list_holds_only_what_the_caller_may_see(fixture: Fixture) {
     fixture.commit(edits).await.unwrap();
     let seen = |platform, organizations, account: Option<&str>| {
         let account = account.map(|account| account.parse().unwrap());
-        Query { visibility: Visibility { platform, organizations, account }, ..everything(Kind::McpServer) }
+        Query {
+            visibility: Visibility { platform, organizations, account, also: vec![] },
+            ..everything(Kind::McpServer)
+        }
     };
     let only = |names: &[&str]| Organizations::Only(names.iter().map(|name| name.parse().unwrap()).collect());
     for (query, expected) in [

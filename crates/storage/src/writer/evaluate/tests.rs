@@ -2,21 +2,33 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use model::{Body, Key, Kind, Mention, Outcome, Reference, Revision, Scope, Timestamp};
+use model::{Body, Collection, Key, Kind, Mention, Reference, Revision, Scope, Timestamp};
 use proptest::prelude::*;
 
 use super::evaluate;
 use crate::keyring::Keys;
 use crate::writer::view::View;
-use crate::{Actor, CommitError, Edit, Expected, Put, Write};
+use crate::{Actor, CommitError, Edit, Expected, Presence, Put, RecordEdit, Write};
 
 /// What the plain model knows of a resource: its value, its revision and the servers it names.
-type Plain = BTreeMap<Key, (u8, i64, Vec<String>)>;
+type Resources = BTreeMap<Key, (u8, i64, Vec<String>)>;
+
+/// What it knows of a record: what it belongs to, its value and its revision.
+type Records = BTreeMap<String, (Option<Key>, u8, i64)>;
+
+#[derive(Clone, Default)]
+struct Plain {
+    resources: Resources,
+    records: Records,
+    /// Whether the last write changed anything.
+    changed: bool,
+}
 
 #[derive(Clone, Debug)]
 enum Step {
     Put { key: Key, value: u8, uses: Vec<String>, expected: Expected },
     Delete { key: Key, expected: Expected, force: bool },
+    Record { id: String, belongs: Option<Key>, value: Option<u8>, expected: Presence },
 }
 
 fn names() -> impl Strategy<Value = String> {
@@ -56,7 +68,14 @@ fn steps() -> impl Strategy<Value = Step> {
         ),
         2 => (keys(), expectations(), any::<bool>())
             .prop_map(|(key, expected, force)| Step::Delete { key, expected, force }),
+        3 => (names(), prop::option::of(keys()), prop::option::weighted(0.8, 0_u8..2), presences()).prop_map(
+            |(id, belongs, value, expected)| Step::Record { id, belongs, value, expected }
+        ),
     ]
+}
+
+fn presences() -> impl Strategy<Value = Presence> {
+    prop_oneof![6 => Just(Presence::Any), 1 => Just(Presence::Absent), 1 => Just(Presence::Present)]
 }
 
 fn mentions(uses: &[String]) -> Vec<Mention> {
@@ -71,6 +90,10 @@ fn mentions(uses: &[String]) -> Vec<Mention> {
 fn edit(step: &Step) -> Edit {
     match step.clone() {
         Step::Delete { key, expected, force } => Edit::Delete { key, expected, force },
+        Step::Record { id, belongs, value, expected } => {
+            let body = value.map(serde_json::Value::from);
+            Edit::Record(RecordEdit { collection: Collection::Tuple, id, belongs, body, expected })
+        }
         Step::Put { key, value, uses, expected } => Edit::Put(Box::new(Put {
             key,
             body: Body { spec: serde_json::json!({"value": value, "uses": uses}), ..Body::default() },
@@ -85,45 +108,72 @@ fn edit(step: &Step) -> Edit {
 
 /// The rules once more, as plainly as possible; the state after, or nothing if the write is refused.
 fn plainly(before: &Plain, steps: &[Step], next: i64, strict: bool) -> Option<Plain> {
-    let mut state = before.clone();
+    let mut state = Plain { changed: false, ..before.clone() };
     for step in steps {
-        match step {
-            Step::Put { key, value, uses, expected } => {
-                let stored = state.get(key);
-                if *expected == Expected::Absent && stored.is_some() {
-                    return None;
-                }
-                if stored.is_some_and(|stored| (stored.0, &stored.2) == (*value, uses)) {
-                    continue;
-                }
-                if !allowed(*expected, stored.map(|stored| stored.1)) {
-                    return None;
-                }
-                state.insert(key.clone(), (*value, next, uses.clone()));
-            }
-            Step::Delete { key, expected, .. } => {
-                if !allowed(*expected, Some(state.get(key)?.1)) {
-                    return None;
-                }
-                state.remove(key);
-            }
-        }
+        take(&mut state, step, next)?;
     }
+    let Plain { resources, .. } = &state;
     let unforced = steps.iter().filter_map(|step| match step {
-        Step::Delete { key, force: false, .. } if !state.contains_key(key) => Some(key),
+        Step::Delete { key, force: false, .. } if !resources.contains_key(key) => Some(key),
         _ => None,
     });
     for gone in unforced {
-        if state.iter().any(|(by, held)| held.2.iter().any(|name| means(&state, by, name, gone))) {
+        if resources.iter().any(|(by, held)| held.2.iter().any(|name| means(resources, by, name, gone))) {
             return None;
         }
     }
-    let dangles = |by: &Key, name: &String| !candidates(by, name).iter().any(|key| state.contains_key(key));
+    let orphan = |step: &Step| matches!(step, Step::Record { belongs: Some(key), value: Some(_), .. } if !resources.contains_key(key));
+    let dangles =
+        |by: &Key, name: &String| !candidates(by, name).iter().any(|key| resources.contains_key(key));
     let any_dangles = steps.iter().any(|step| match step {
-        Step::Put { key, uses, .. } if state.contains_key(key) => uses.iter().any(|name| dangles(key, name)),
+        Step::Put { key, uses, .. } if resources.contains_key(key) => {
+            uses.iter().any(|name| dangles(key, name))
+        }
         _ => false,
     });
-    (!strict || !any_dangles).then_some(state)
+    (!steps.iter().any(orphan) && (!strict || !any_dangles)).then_some(state)
+}
+
+/// What one step does to the state; nothing if it is refused.
+fn take(state: &mut Plain, step: &Step, next: i64) -> Option<()> {
+    match step {
+        Step::Put { key, value, uses, expected } => {
+            let stored = state.resources.get(key);
+            if *expected == Expected::Absent && stored.is_some() {
+                return None;
+            }
+            if stored.is_some_and(|stored| (stored.0, &stored.2) == (*value, uses)) {
+                return Some(());
+            }
+            if !allowed(*expected, stored.map(|stored| stored.1)) {
+                return None;
+            }
+            state.resources.insert(key.clone(), (*value, next, uses.clone()));
+        }
+        Step::Delete { key, expected, .. } => {
+            if !allowed(*expected, Some(state.resources.get(key)?.1)) {
+                return None;
+            }
+            state.resources.remove(key);
+            state.records.retain(|_, (belongs, ..)| belongs.as_ref() != Some(key));
+        }
+        Step::Record { id, belongs, value, expected } => {
+            let stored = state.records.get(id);
+            let refused = if stored.is_some() { Presence::Absent } else { Presence::Present };
+            if *expected == refused {
+                return None;
+            }
+            if stored.map(|stored| (&stored.0, stored.1)) == value.map(|value| (belongs, value)) {
+                return Some(());
+            }
+            match value {
+                Some(value) => drop(state.records.insert(id.clone(), (belongs.clone(), *value, next))),
+                None => drop(state.records.remove(id)),
+            }
+        }
+    }
+    state.changed = true;
+    Some(())
 }
 
 fn allowed(expected: Expected, stored: Option<i64>) -> bool {
@@ -143,7 +193,7 @@ fn candidates(by: &Key, name: &str) -> Vec<Key> {
     }
 }
 
-fn means(state: &Plain, by: &Key, name: &str, gone: &Key) -> bool {
+fn means(state: &Resources, by: &Key, name: &str, gone: &Key) -> bool {
     let first = candidates(by, name).into_iter().find(|key| key == gone || state.contains_key(key));
     first.as_ref() == Some(gone)
 }
@@ -165,25 +215,30 @@ proptest! {
         writes in prop::collection::vec((prop::collection::vec(steps(), 1..5), any::<bool>()), 1..25)
     ) {
         let keys = Keys::generate();
-        let (mut view, mut plain, mut current) = (view(), Plain::new(), Revision(0));
+        let (mut view, mut plain, mut current) = (view(), Plain::default(), Revision(0));
         let mut touched = BTreeSet::new();
         for (steps, strict) in writes {
             let actor = Actor { account: "alice".parse().unwrap(), via: "test".to_owned() };
             let edits: Vec<Edit> = steps.iter().map(edit).collect();
-            touched.extend(edits.iter().map(|edit| edit.key().clone()));
+            touched.extend(edits.iter().filter_map(Edit::key).cloned());
             let write = Write { actor, at: Timestamp::from_millis(1), edits, strict };
             let decided = evaluate(&mut view, &write, current, &keys);
             let expected = plainly(&plain, &steps, current.0 + 1, strict);
             prop_assert_eq!(decided.is_ok(), expected.is_some(), "{:?}: {:?}", steps, decided);
-            if let (Ok(committed), Some(state)) = (decided, expected) {
-                let changed = committed.edited.iter().any(|edited| edited.outcome != Outcome::Unchanged);
-                prop_assert_eq!(committed.revision.0, current.0 + i64::from(changed));
-                current = committed.revision;
+            if let (Ok(decision), Some(state)) = (decided, expected) {
+                prop_assert_eq!(decision.committed.revision.0, current.0 + i64::from(state.changed));
+                current = decision.committed.revision;
                 plain = state;
             }
             for key in &touched {
                 let held = view.get(key).map(|held| held.stored.revision.0);
-                prop_assert_eq!(held, plain.get(key).map(|plain| plain.1), "{}", key);
+                prop_assert_eq!(held, plain.resources.get(key).map(|plain| plain.1), "{}", key);
+            }
+            for id in ["a", "b", "c"] {
+                let held = view.records().get(&(Collection::Tuple, id.to_owned()));
+                let held = held.map(|held| (held.belongs.clone(), held.text.clone(), held.revision.0));
+                let plain = plain.records.get(id);
+                prop_assert_eq!(held, plain.map(|plain| (plain.0.clone(), plain.1.to_string(), plain.2)));
             }
         }
     }

@@ -1,0 +1,131 @@
+//! `GET /api/v1/can-i`: whether someone may do something, and which relations decide it.
+
+use access::{Action, Caller, Reason, Target, decide, explain};
+use axum::Json;
+use axum::extract::{RawQuery, State};
+use edge::{Authenticated, Failure};
+use http::StatusCode;
+use model::Account;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::target::{Address, resolve};
+use super::{Missing, Refused};
+use crate::failure::bad_request;
+use crate::params::Params;
+use crate::state::Control;
+
+/// The answer.
+#[derive(Serialize, ToSchema)]
+pub(super) struct Verdict {
+    /// Whether they may.
+    allowed: bool,
+    /// Who.
+    account: String,
+    /// The relation that would give it.
+    relation: String,
+    /// To what.
+    target: String,
+    /// Why not; absent when they may.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    /// The relations that decide, from the target down; empty when they may not.
+    path: Vec<Step>,
+}
+
+/// One relation of the path.
+#[derive(Serialize, ToSchema)]
+pub(super) struct Step {
+    object: String,
+    relation: String,
+    /// What gives it, in words.
+    because: String,
+}
+
+fn step(reason: &Reason) -> Step {
+    let object = reason.object.to_string();
+    let because = reason.to_string();
+    let because =
+        because.strip_prefix(&format!("{object}#{} ", reason.relation)).unwrap_or(&because).to_owned();
+    Step { object, relation: reason.relation.clone(), because }
+}
+
+/// Ask whether something is allowed
+#[utoipa::path(get, path = "/api/v1/can-i", operation_id = "canI", tag = "people",
+    params(
+        ("verb" = String, Query, description = "view, use, edit, delete, spawn, use-secret, approve, grant or operate"),
+        ("kind" = String, Query, description = "The kind, such as mcpserver, organization or platform"),
+        ("name" = Option<String>, Query, description = "The name; none for the platform"),
+        ("scope" = Option<String>, Query, description = "The scope"),
+        ("org" = Option<String>, Query, description = "The organization"),
+        ("owner" = Option<String>, Query, description = "Whose, for something in another person's scope"),
+        ("as" = Option<String>, Query, description = "Ask for this account; for operators, and for those who decide who may"),
+    ),
+    responses((status = 200, description = "The answer", body = Verdict), Refused, Missing))]
+pub(super) async fn can_i(
+    State(control): State<Control>,
+    Authenticated(caller): Authenticated,
+    RawQuery(query): RawQuery,
+) -> Result<Json<Verdict>, Failure> {
+    let known = ["verb", "kind", "name", "scope", "org", "owner", "as"];
+    let params = Params::read(query.as_deref(), &known, &[])?;
+    let action: Action = params
+        .required("verb")?
+        .parse()
+        .map_err(|error: access::UnknownAction| bad_request(error.to_string()))?;
+    let (scope, org) = params.scope()?;
+    let address = Address {
+        kind: params.required("kind")?.to_owned(),
+        name: params.get("name").map(str::to_owned),
+        scope,
+        org,
+        owner: params.parsed("owner")?,
+    };
+    let target = resolve(&control, &caller, address, false).await?;
+    let asked: Option<Account> = params.parsed("as")?;
+    let who = match asked {
+        Some(other) if other != caller.account => {
+            may_ask_for(&control, &caller, &other, &target).await?;
+            Caller::new(other, access::Via::Socket)
+        }
+        _ => caller,
+    };
+    Ok(Json(answer(&control, &who, action, &target)))
+}
+
+/// Operators may ask for anyone; whoever decides who may, about that thing.
+async fn may_ask_for(
+    control: &Control,
+    caller: &Caller,
+    other: &Account,
+    target: &Target,
+) -> Result<(), Failure> {
+    let directory = control.directory();
+    let grants = decide(&directory, caller, Action::Grant, target.clone()).is_ok();
+    let account = Target::Account(other.clone());
+    match decide(&directory, caller, Action::View, account.clone()) {
+        Err(denial) if !grants => {
+            control.record(caller, Action::View, &account, &denial).await;
+            let message = "not allowed: only operators, and those who decide who may, ask for others";
+            Err(Failure::new(StatusCode::FORBIDDEN, message))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn answer(control: &Control, who: &Caller, action: Action, target: &Target) -> Verdict {
+    let directory = control.directory();
+    let decision = decide(&directory, who, action, target.clone());
+    let path = match &decision {
+        Ok(_) => explain(&directory, &who.account, action, target).iter().map(step).collect(),
+        Err(_) => Vec::new(),
+    };
+    Verdict {
+        allowed: decision.is_ok(),
+        account: who.account.to_string(),
+        relation: action.relation().to_owned(),
+        target: target.object().to_string(),
+        reason: decision.err().map(|denial| denial.reason().to_owned()),
+        path,
+    }
+}
