@@ -5,7 +5,8 @@ KILLS ?= 1000
 BENCH ?= long
 
 .DEFAULT_GOAL := help
-.PHONY: help run test tidy lint bench bench-short torture torture-short deny docs requirements clean
+FUZZ ?= 300
+.PHONY: help run test tidy lint bench bench-short fuzz fuzz-short torture torture-short deny docs requirements clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
@@ -26,11 +27,23 @@ lint: ## format check and clippy
 
 bench: ## measure the release build against this machine; BENCH=short for a quick look
 	cargo build --release -p app -p testkit
+	cargo build --release -p fga --example figures
 	$(TARGET)/release/testkit bench $(if $(filter short,$(BENCH)),--short)
+	$(TARGET)/release/examples/figures $(if $(filter short,$(BENCH)),--short)
 
 bench-short: ## show that the benchmark runs, with the build of the tests
 	cargo build --profile ci -p app -p testkit
+	cargo build --profile ci -p fga --example figures
 	$(TARGET)/ci/testkit bench --short
+	$(TARGET)/ci/examples/figures --short
+
+fuzz: ## throw mutated models and conditions at the parsers for FUZZ seconds (300)
+	cargo build --profile ci -p fga --example fuzz
+	$(TARGET)/ci/examples/fuzz $(FUZZ)
+
+fuzz-short: ## the same for 10 seconds
+	cargo build --profile ci -p fga --example fuzz
+	$(TARGET)/ci/examples/fuzz 10
 
 torture: ## kill the release build KILLS times (1000) and look for lost writes
 	cargo build --release -p app -p testkit

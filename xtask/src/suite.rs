@@ -51,7 +51,11 @@ fn run_all(root: &Path, stages: &mut Stages) {
         schemathesis::run(&venv?)
     });
     if env::var("CI").is_ok_and(|value| value == "true") {
-        stages.test("torture-short", || endurance::run(&["torture", "--kills", "200"]));
-        stages.test("bench-short", || endurance::run(&["bench", "--short"]));
+        stages.test("torture-short", || endurance::run("testkit", &["torture", "--kills", "200"]));
+        stages.test("bench-short", || {
+            endurance::run("testkit", &["bench", "--short"])?;
+            endurance::run("examples/figures", &["--short"])
+        });
+        stages.test("fuzz-short", || endurance::run("examples/fuzz", &["10"]));
     }
 }

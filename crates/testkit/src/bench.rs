@@ -4,6 +4,7 @@ mod batch;
 mod figure;
 mod latency;
 mod pages;
+mod rights;
 mod start;
 mod wire;
 mod writes;
@@ -66,8 +67,16 @@ pub enum Error {
 
 type Measurement = fn(&Options) -> Result<Vec<Figure>, Error>;
 
-const MEASUREMENTS: &[Measurement] =
-    &[start::ready, start::memory, batch::apply, writes::durable, pages::by_tag, latency::commit_to_watch];
+const MEASUREMENTS: &[Measurement] = &[
+    start::ready,
+    start::memory,
+    batch::apply,
+    writes::durable,
+    pages::by_tag,
+    rights::filtered_page,
+    rights::can_i,
+    latency::commit_to_watch,
+];
 
 /// Takes every figure and writes the table, row by row as they come; a missed target is no error.
 pub fn run(options: &Options, out: &mut impl Write) -> Result<Vec<Figure>, Error> {

@@ -56,7 +56,7 @@ pub struct ServeOptions {
     /// Let people declare and start programs in their own scope [default: only on loopback, without a proxy]
     #[arg(long, value_name = "BOOL", env = "OUTFITTER_PERSONAL_SPAWN", value_parser = BoolishValueParser::new())]
     pub personal_spawn: Option<bool>,
-    /// Accept JWTs of this OpenID Connect issuer
+    /// Accept JWTs of this OIDC issuer
     #[arg(long, value_name = "URL", env = "OUTFITTER_OIDC_ISSUER")]
     pub oidc_issuer: Option<String>,
     /// The audience that those JWTs must be made for

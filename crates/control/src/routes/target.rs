@@ -43,6 +43,9 @@ pub(super) async fn resolve(
             let keys: Vec<Key> =
                 scopes.into_iter().map(|scope| Key { kind, name: name.clone(), scope }).collect();
             let first = keys[0].clone();
+            if keys.len() == 1 && !existing {
+                return Ok(Target::Resource(first));
+            }
             match first_visible(control, caller, keys).await? {
                 Some(stored) => Ok(Target::Resource(stored.key)),
                 None if existing => Err(not_found(&first)),

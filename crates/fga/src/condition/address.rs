@@ -1,8 +1,8 @@
 //! The value `ipaddress` and its method `in_cidr`: versions 4 and 6 are kept apart, also where one is mapped
 //! into the other.
 
+use core::net::IpAddr;
 use std::any::Any;
-use std::net::IpAddr;
 
 use cel::common::types::Type;
 use cel::common::value::{StaticVal, Val};

@@ -1,7 +1,8 @@
 //! A graph with a few tuples and names on top that last for one query: contextual tuples, and whoever is asked about
 //! without being named in any tuple. The graph below stays as it is.
 
-use super::{Actor, Graph, Held, Key, Link, MAX_OBJECTS, Node, Tuples, Unfit, fit, full};
+use super::fit::{Unfit, fit, full};
+use super::{Actor, Graph, Held, Key, Link, MAX_OBJECTS, Node, Tuples};
 use crate::model::{Form, RelationId, TypeId};
 use crate::tuple::{Object, Subject, Tuple};
 

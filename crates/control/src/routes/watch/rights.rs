@@ -35,7 +35,7 @@ impl Rights {
             let expiry = async {
                 match left {
                     Some(left) => {
-                        tokio::time::sleep(Duration::from_millis(left.try_into().unwrap_or(0))).await
+                        tokio::time::sleep(Duration::from_millis(left.try_into().unwrap_or(0))).await;
                     }
                     None => std::future::pending().await,
                 }

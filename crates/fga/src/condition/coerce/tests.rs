@@ -1,3 +1,5 @@
+//! Coercions of context values, as tables.
+
 use serde_json::json;
 
 use super::*;
