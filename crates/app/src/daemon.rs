@@ -140,6 +140,7 @@ fn listen_options(options: &ServeOptions, directory: &DataDir) -> edge::Options 
     edge::Options {
         listen: options.listen,
         socket: options.socket.clone().unwrap_or_else(|| directory.file("outfitter.sock")),
+        shared_socket: options.shared_socket,
         tls,
         behind_tls_proxy: options.behind_tls_proxy,
         allowed_hosts: options.allowed_hosts.clone(),

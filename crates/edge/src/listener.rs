@@ -29,6 +29,8 @@ pub struct Options {
     pub listen: SocketAddr,
     /// The Unix socket.
     pub socket: PathBuf,
+    /// Whether every local user may connect to it; the kernel says who each is.
+    pub shared_socket: bool,
     /// TLS for the TCP address.
     pub tls: Option<Tls>,
     /// Whether TLS ends in front of this daemon.
@@ -86,7 +88,7 @@ pub struct Listeners {
 impl Listeners {
     /// Binds both. A socket file at which nobody answers is replaced.
     pub async fn bind(options: Options) -> Result<Self, BindError> {
-        let Options { listen, socket, tls, behind_tls_proxy, allowed_hosts } = options;
+        let Options { listen, socket, shared_socket, tls, behind_tls_proxy, allowed_hosts } = options;
         if !listen.ip().is_loopback() && tls.is_none() && !behind_tls_proxy {
             return Err(BindError::Exposed(listen));
         }
@@ -94,7 +96,7 @@ impl Listeners {
         let refused = |source| BindError::Tcp { address: listen, source };
         let tcp = TcpListener::bind(listen).await.map_err(refused)?;
         let address = tcp.local_addr().map_err(refused)?;
-        let (unix, socket_id) = bind_socket(&socket)?;
+        let (unix, socket_id) = bind_socket(&socket, if shared_socket { 0o666 } else { 0o600 })?;
         let tcp_hosts = AllowedHosts::tcp(address, tls.is_some(), &allowed_hosts);
         Ok(Self { tcp, tls, unix, tcp_hosts, address, socket, socket_id })
     }
@@ -123,7 +125,7 @@ impl Listeners {
     }
 }
 
-fn bind_socket(path: &Path) -> Result<(UnixListener, FileId), BindError> {
+fn bind_socket(path: &Path, mode: u32) -> Result<(UnixListener, FileId), BindError> {
     // Made under a name of our own and a private mode first, so that nobody else can connect in between.
     let mut draft = path.as_os_str().to_owned();
     draft.push(format!(".{}", std::process::id()));
@@ -141,7 +143,7 @@ fn bind_socket(path: &Path) -> Result<(UnixListener, FileId), BindError> {
         }
     }
     let listener = UnixListener::bind(&draft).map_err(failed)?;
-    let made = std::fs::set_permissions(&draft, Permissions::from_mode(0o600))
+    let made = std::fs::set_permissions(&draft, Permissions::from_mode(mode))
         .and_then(|()| std::fs::symlink_metadata(&draft))
         .and_then(|made| std::fs::rename(&draft, path).map(|()| FileId::of(&made)));
     if made.is_err() {

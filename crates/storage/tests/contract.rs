@@ -11,6 +11,7 @@ mod contract {
     mod commits;
     mod denials;
     mod failures;
+    mod following;
     mod lists;
     mod migrations;
     mod records;

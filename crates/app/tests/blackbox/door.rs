@@ -70,6 +70,34 @@ fn the_socket_proves_the_user_and_is_private() {
 }
 
 #[test]
+fn on_a_shared_socket_each_local_user_is_their_own_account() {
+    use std::os::unix::process::CommandExt;
+    if !rustix::process::geteuid().is_root() {
+        testkit::skip(
+            "on_a_shared_socket_each_local_user_is_their_own_account",
+            "becoming another user needs root",
+        );
+        return;
+    }
+    let place = tempfile::tempdir().unwrap();
+    std::fs::set_permissions(place.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let (socket, program) = (place.path().join("shared.sock"), place.path().join("outfitter"));
+    std::fs::copy(BINARY, &program).unwrap();
+    let builder = Daemon::builder().arg("--socket").arg(&socket).arg("--shared-socket");
+    let _stage = Stage::with(builder);
+    let ask = |uid: u32, args: &[&str]| {
+        let mut command = std::process::Command::new(&program);
+        command.args(args).env_clear().env("HOME", place.path()).env("OUTFITTER_SOCKET", &socket);
+        let output = command.uid(uid).gid(uid).output().unwrap();
+        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    // The user of this number is called so on every Debian machine.
+    let (code, told) = ask(65534, &["whoami"]);
+    assert!(code == Some(0) && told.contains("nobody") && told.contains("Operator: no"), "{code:?} {told}");
+    assert_ne!(ask(65534, &["backup", "-"]).0, Some(0));
+}
+
+#[test]
 fn a_token_others_can_read_or_that_is_too_simple_refuses_to_start() {
     for (text, mode, why) in [
         ("oft_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n", 0o644, "can be read by others"),

@@ -23,6 +23,9 @@ pub struct ServeOptions {
     /// Listen on this Unix socket for the command line [default: outfitter.sock in the data directory]
     #[arg(long, value_name = "PATH", env = "OUTFITTER_SOCKET")]
     pub socket: Option<PathBuf>,
+    /// Let every local user connect to the socket, each as the account of their login name
+    #[arg(long, env = "OUTFITTER_SHARED_SOCKET", value_parser = BoolishValueParser::new())]
+    pub shared_socket: bool,
     /// Store in this database, such as postgres://… [default: SQLite in the data directory]
     #[arg(long, value_name = "URL", env = "OUTFITTER_DATABASE", value_parser = values::DatabaseUrl)]
     pub database: Option<String>,

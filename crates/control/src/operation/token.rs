@@ -1,13 +1,13 @@
 //! Tokens: made, listed and revoked. The text is shown once and kept nowhere.
 
-use access::{Action, AgentAddress, Caller, Reach, Target, TokenRecord, Within, decide};
+use access::{Action, AgentAddress, Caller, Denial, Reach, Target, TokenRecord, Within, decide};
 use edge::{Failure, token};
 use http::StatusCode;
 use model::{Account, Collection, Timestamp};
 use storage::{Presence, RecordEdit};
 
 use super::organization::commit;
-use crate::failure::bad_request;
+use crate::failure::{bad_request, denied};
 use crate::gate::Permitted;
 use crate::state::Control;
 
@@ -28,11 +28,18 @@ pub(crate) struct Made {
 
 /// Makes a token for an account.
 pub(crate) async fn create(control: &Control, caller: &Caller, wanted: Wanted) -> Result<Made, Failure> {
-    let permit = control.permit(caller, Action::Edit, Target::Account(wanted.account.clone())).await?;
+    let target = Target::Account(wanted.account.clone());
     if !caller.reach.is_whole() {
-        let message = "not allowed: a narrowed token may not make other tokens";
-        return Err(Failure::new(StatusCode::FORBIDDEN, message));
+        let denial = Denial::Forbidden {
+            account: caller.account.clone(),
+            verb: "make tokens",
+            scope: "identity_account".to_owned(),
+            reason: "the token is narrowed, and may not make others".to_owned(),
+        };
+        control.record(caller, Action::Edit, &target, &denial).await;
+        return Err(denied(&denial));
     }
+    let permit = control.permit(caller, Action::Edit, target).await?;
     let at = (control.now)();
     if wanted.expires_at.is_some_and(|expiry| expiry <= at) {
         return Err(bad_request("the token would have expired already"));
@@ -69,7 +76,7 @@ pub(crate) async fn revoke(control: &Control, caller: &Caller, id: &str) -> Resu
     if let Err(denial) = decide(&control.directory(), caller, Action::Edit, target.clone()) {
         control.record(caller, Action::Edit, &target, &denial).await;
         // Its holder may see that they may not; to others there is no such token.
-        return Err(if caller.account == owner { crate::failure::denied(&denial) } else { missing() });
+        return Err(if caller.account == owner { denied(&denial) } else { missing() });
     }
     let permit = control.permit(caller, Action::Edit, target).await?;
     let edit = RecordEdit {

@@ -7,7 +7,12 @@ use super::fixture::{FOREVER, Fixture, on_both, server, set, sql_on};
 on_both!(an_interrupted_migration_is_resumed, a_newer_schema_is_refused_with_both_versions);
 
 async fn an_interrupted_migration_is_resumed(fixture: Fixture) {
-    let newest = ["DROP INDEX resources_of_holder", "DROP TABLE denials", "DROP TABLE records"];
+    let newest = [
+        "DROP INDEX changes_of_records",
+        "DROP INDEX resources_of_holder",
+        "DROP TABLE denials",
+        "DROP TABLE records",
+    ];
     let undo = ["DROP TABLE audit", "DROP TABLE changes", "DROP TABLE secrets; DROP TABLE mentions"];
     let undo =
         [&newest[..], &undo[..], &["DROP TABLE tags; DROP TABLE resources", "DROP TABLE meta"]].concat();
@@ -28,10 +33,10 @@ async fn a_newer_schema_is_refused_with_both_versions(mut fixture: Fixture) {
     fixture.sql("INSERT INTO schema_version (version) VALUES (99)").await;
     let options = Options { database: fixture.database.clone(), retention: FOREVER };
     let error = Store::open(options, fixture.keyring()).await.err().unwrap();
-    assert!(matches!(error, OpenError::Newer { found: 99, known: 8 }), "{error}");
+    assert!(matches!(error, OpenError::Newer { found: 99, known: 9 }), "{error}");
     assert_eq!(
         error.to_string(),
-        "this database was written by a newer outfitter (schema 99, this binary knows 8); \
+        "this database was written by a newer outfitter (schema 99, this binary knows 9); \
          upgrade the binary or restore a backup"
     );
 }
