@@ -1,13 +1,19 @@
 //! The only way from a route to the store. Every method takes proof of a decision, so that nothing is read or written
 //! that nobody decided on.
 
+mod rights;
+mod stream;
+
 use access::{Action, Permit, Target, Visible};
 use model::{Collection, Key, Revision, SecretText, Stored, Timestamp};
 use storage::{
     Actor, BackupError, CommitError, Committed, Denied, Edit, Expected, Page, Put, Query, RecordEdit,
-    RotateError, Rotated, Store, Unavailable, Watch, Write,
+    RotateError, Rotated, Store, Unavailable, Write,
 };
 use tokio::io::AsyncWrite;
+
+pub(crate) use self::rights::Rights;
+pub(crate) use self::stream::{Stream, Told};
 
 /// The store, behind permits.
 #[derive(Clone)]
@@ -90,9 +96,9 @@ impl Gate {
         self.store.rehearse(write.signed(by)).await
     }
 
-    /// Everything after a revision; what of it a reader may see is decided event by event.
-    pub(crate) fn watch(&self, from: Revision) -> Watch {
-        self.store.watch(from)
+    /// Everything after a revision that a reader with these rights may see.
+    pub(crate) fn watch(&self, from: Revision, rights: Rights) -> Stream {
+        Stream::new(self.store.watch(from), rights, from)
     }
 
     pub(crate) async fn revision(&self) -> Result<Revision, Unavailable> {

@@ -125,7 +125,7 @@ impl Listeners {
     }
 }
 
-fn bind_socket(path: &Path, mode: u32) -> Result<(UnixListener, FileId), BindError> {
+fn bind_socket(path: &Path, access: u32) -> Result<(UnixListener, FileId), BindError> {
     // Made under a name of our own and a private mode first, so that nobody else can connect in between.
     let mut draft = path.as_os_str().to_owned();
     draft.push(format!(".{}", std::process::id()));
@@ -143,7 +143,7 @@ fn bind_socket(path: &Path, mode: u32) -> Result<(UnixListener, FileId), BindErr
         }
     }
     let listener = UnixListener::bind(&draft).map_err(failed)?;
-    let made = std::fs::set_permissions(&draft, Permissions::from_mode(mode))
+    let made = std::fs::set_permissions(&draft, Permissions::from_mode(access))
         .and_then(|()| std::fs::symlink_metadata(&draft))
         .and_then(|made| std::fs::rename(&draft, path).map(|()| FileId::of(&made)));
     if made.is_err() {

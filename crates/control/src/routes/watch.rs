@@ -1,8 +1,5 @@
 //! `GET /api/v1/watch`: every change from a revision on, as server-sent events, none skipped or repeated.
 
-mod rights;
-
-use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::time::Duration;
 
@@ -15,13 +12,13 @@ use futures_util::stream;
 use http::{HeaderMap, StatusCode};
 use model::{API_VERSION, Change, Key, Kind, Revision, manifest, spec::Rules};
 use serde_json::{Value as Json, json};
-use storage::{Watch, WatchError};
+use storage::WatchError;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio_util::sync::CancellationToken;
 
-use self::rights::Rights;
 use super::Refused;
 use crate::failure::{bad_request, unavailable};
+use crate::gate::{Rights, Stream as Changes, Told};
 use crate::params::Params;
 use crate::state::Control;
 use crate::views::ErrorView;
@@ -59,18 +56,16 @@ pub(super) async fn watch(
         let message = format!("revision {} has not happened here; the newest is {current}", from.revision);
         return Err(Failure::new(StatusCode::GONE, message));
     }
-    let watch = control.gate.watch(from.before());
-    watch.retained().await.map_err(|error| ended(&error))?;
+    let changes = control.gate.watch(from.before(), Rights::of(&control, caller));
+    changes.retained().await.map_err(|error| ended(&error))?;
     let slot = control.watchers.clone().try_acquire_owned();
     let slot =
         slot.map_err(|_| Failure::new(StatusCode::SERVICE_UNAVAILABLE, "too many watch streams are open"))?;
     let follower = Follower {
-        watch,
-        rights: Rights::of(&control, caller),
+        changes,
         kinds,
         from,
         rules: control.rules,
-        waiting: VecDeque::new(),
         reached: from.before(),
         stopping: control.stopping.clone(),
         over: false,
@@ -116,13 +111,10 @@ impl Position {
 }
 
 struct Follower {
-    watch: Watch,
-    rights: Rights,
+    changes: Changes,
     kinds: Vec<Kind>,
     from: Position,
     rules: Rules,
-    /// What is left of the commit being told of, with each change's ordinal.
-    waiting: VecDeque<(i64, Change)>,
     reached: Revision,
     stopping: CancellationToken,
     /// Whether the last event was told.
@@ -136,42 +128,43 @@ impl Follower {
             return None;
         }
         loop {
-            while let Some((ordinal, change)) = self.waiting.pop_front() {
-                if let Some(event) = self.tell(ordinal, &change) {
-                    return Some((Ok(event), self));
-                }
-            }
-            tokio::select! {
+            let next = tokio::time::timeout(BOOKMARK_EVERY, self.changes.next());
+            let told = tokio::select! {
                 biased;
                 () = self.stopping.cancelled() => return None,
-                reason = self.rights.lost() => {
-                    self.over = true;
-                    let event = Event::default().event("reset").data(json!({"reason": reason}).to_string());
-                    return Some((Ok(event), self));
+                told = next => told,
+            };
+            let event = match told {
+                Ok(Ok(Told::Change(revision, ordinal, change))) => {
+                    self.reached = revision;
+                    self.tell(ordinal, &change)
                 }
-                next = tokio::time::timeout(BOOKMARK_EVERY, self.watch.next()) => match next {
-                    Ok(Ok(changes)) => {
-                        self.reached = changes.revision;
-                        self.waiting = (1..).zip(changes.changes).collect();
-                    }
-                    Ok(Err(_)) => return None,
-                    Err(_) => {
-                        let event = Event::default().event("bookmark").id(self.reached.to_string());
-                        let data = json!({"revision": self.reached.0}).to_string();
-                        return Some((Ok(event.data(data)), self));
-                    }
-                },
+                Ok(Ok(Told::Reached(revision))) => {
+                    self.reached = revision;
+                    None
+                }
+                Ok(Ok(Told::Lost(reason))) => {
+                    self.over = true;
+                    Some(Event::default().event("reset").data(json!({"reason": reason}).to_string()))
+                }
+                Ok(Err(_)) => return None,
+                Err(_) => {
+                    let data = json!({"revision": self.reached.0}).to_string();
+                    Some(Event::default().event("bookmark").id(self.reached.to_string()).data(data))
+                }
+            };
+            if let Some(event) = event {
+                return Some((Ok(event), self));
             }
         }
     }
 
-    /// A change as an event, unless it was seen before, is not asked for or not for the caller's eyes.
+    /// A change as an event, unless it was seen before or is not asked for.
     fn tell(&self, ordinal: i64, change: &Change) -> Option<Event> {
         let revision = self.reached;
         let seen = revision == self.from.revision && ordinal <= self.from.ordinal;
-        let key = change.key()?;
-        let wanted = self.kinds.is_empty() || self.kinds.contains(&key.kind);
-        if seen || !wanted || !self.rights.admit(key) {
+        let wanted = self.kinds.is_empty() || self.kinds.contains(&change.key()?.kind);
+        if seen || !wanted {
             return None;
         }
         let (name, resource) = match change {

@@ -72,11 +72,11 @@ impl<T: Tuples> Run<'_, T> {
         node: Node,
         relation: RelationId,
     ) -> Result<Vec<Reason>, Error> {
-        if !self.checker(subject).check(node, relation)? {
-            return Ok(Vec::new());
-        }
         let mut explainer =
             Explainer { run: self, checker: self.checker(subject), subject, open: Vec::new() };
+        if !explainer.checker.check(node, relation)? {
+            return Ok(Vec::new());
+        }
         Ok(explainer.prove(node, relation).unwrap_or_default())
     }
 }

@@ -9,8 +9,10 @@ use tokio::sync::watch;
 
 use crate::state::Control;
 
+const EXPIRED: &str = "the credential has expired";
+
 /// A reader's rights.
-pub(super) struct Rights {
+pub(crate) struct Rights {
     directory: watch::Receiver<Arc<Directory>>,
     caller: Caller,
     now: fn() -> Timestamp,
@@ -18,7 +20,7 @@ pub(super) struct Rights {
 }
 
 impl Rights {
-    pub(super) fn of(control: &Control, caller: Caller) -> Self {
+    pub(crate) fn of(control: &Control, caller: Caller) -> Self {
         let mut directory = control.directory.clone();
         let visible = look(&directory.borrow_and_update(), &caller);
         Self { directory, caller, now: control.now, visible }
@@ -31,6 +33,9 @@ impl Rights {
     /// Waits until the reader may see less than before, or nothing at all; says why. Dropping the future loses nothing.
     pub(super) async fn lost(&mut self) -> &'static str {
         loop {
+            if let Some(reason) = self.lost_now() {
+                return reason;
+            }
             let left = self.caller.expires_at.map(|at| at.as_millis() - (self.now)().as_millis());
             let expiry = async {
                 match left {
@@ -41,22 +46,31 @@ impl Rights {
                 }
             };
             tokio::select! {
-                () = expiry => return "the credential has expired",
+                () = expiry => return EXPIRED,
                 changed = self.directory.changed() => if changed.is_err() {
                     return "the daemon is shutting down";
                 },
             }
-            let directory = Arc::clone(&self.directory.borrow_and_update());
-            if !directory.still_holds(&self.caller, (self.now)()) {
-                return "the credential was revoked";
-            }
-            let now = look(&directory, &self.caller);
-            let less = self.visible.iter().zip(&now).any(|(before, now)| !now.covers(before));
-            self.visible = now;
-            if less {
-                return "what you may see has changed; list again, then watch from the list's revision";
-            }
+            self.directory.mark_changed();
         }
+    }
+
+    /// Whether the reader may see less than when last asked; why.
+    pub(super) fn lost_now(&mut self) -> Option<&'static str> {
+        if self.caller.expires_at.is_some_and(|at| at <= (self.now)()) {
+            return Some(EXPIRED);
+        }
+        if !self.directory.has_changed().unwrap_or(false) {
+            return None;
+        }
+        let directory = Arc::clone(&self.directory.borrow_and_update());
+        if !directory.still_holds(&self.caller, (self.now)()) {
+            return Some("the credential was revoked");
+        }
+        let now = look(&directory, &self.caller);
+        let less = self.visible.iter().zip(&now).any(|(before, now)| !now.covers(before));
+        self.visible = now;
+        less.then_some("what you may see has changed; list again, then watch from the list's revision")
     }
 }
 

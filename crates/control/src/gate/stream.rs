@@ -1,0 +1,64 @@
+//! A stream of changes as far as its reader may see them, for as long as they may.
+
+use std::collections::VecDeque;
+
+use model::{Change, Revision};
+use storage::{Watch, WatchError};
+
+use super::Rights;
+
+/// What a stream tells next.
+pub(crate) enum Told {
+    /// A change, with its revision and its place in it.
+    Change(Revision, i64, Box<Change>),
+    /// A commit of which nothing more is for the reader's eyes.
+    Reached(Revision),
+    /// The reader may see less than before: the stream is over.
+    Lost(&'static str),
+}
+
+/// A reader's view of the history.
+pub(crate) struct Stream {
+    watch: Watch,
+    rights: Rights,
+    /// What is left of the commit being told of.
+    waiting: VecDeque<(i64, Change)>,
+    reached: Revision,
+}
+
+impl Stream {
+    pub(super) fn new(watch: Watch, rights: Rights, from: Revision) -> Self {
+        Self { watch, rights, waiting: VecDeque::new(), reached: from }
+    }
+
+    /// Whether everything after the position is still kept.
+    pub(crate) async fn retained(&self) -> Result<(), WatchError> {
+        self.watch.retained().await
+    }
+
+    /// The next thing to tell; waits for one. Dropping the future loses nothing.
+    pub(crate) async fn next(&mut self) -> Result<Told, WatchError> {
+        loop {
+            if let Some(reason) = self.rights.lost_now() {
+                return Ok(Told::Lost(reason));
+            }
+            while let Some((ordinal, change)) = self.waiting.pop_front() {
+                if change.key().is_some_and(|key| self.rights.admit(key)) {
+                    return Ok(Told::Change(self.reached, ordinal, Box::new(change)));
+                }
+                if self.waiting.is_empty() {
+                    return Ok(Told::Reached(self.reached));
+                }
+            }
+            tokio::select! {
+                biased;
+                reason = self.rights.lost() => return Ok(Told::Lost(reason)),
+                next = self.watch.next() => {
+                    let changes = next?;
+                    self.reached = changes.revision;
+                    self.waiting = (1..).zip(changes.changes).collect();
+                }
+            }
+        }
+    }
+}
