@@ -48,6 +48,16 @@ impl Caller {
     pub fn new(account: Account, via: Via) -> Self {
         Self { account, via, reach: Reach::default(), expires_at: None }
     }
+
+    /// How their credential stands to what is wanted. A narrowed one is good for its own account, and for nobody else's.
+    pub(crate) fn covers(&self, action: Action, target: &Target) -> Stand {
+        match target {
+            Target::Account(other) if *other != self.account && self.reach.within != Within::Everything => {
+                Stand::Outside
+            }
+            _ => self.reach.covers(action, target),
+        }
+    }
 }
 
 /// What a credential is good for.
@@ -116,7 +126,7 @@ impl Reach {
         *self == Self::default()
     }
 
-    pub(crate) fn covers(&self, action: Action, target: &Target) -> Stand {
+    fn covers(&self, action: Action, target: &Target) -> Stand {
         let looks = matches!(action, Action::View | Action::Use);
         let inside = match (&self.within, target) {
             (Within::Everything, _) => true,

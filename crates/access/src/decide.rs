@@ -85,20 +85,19 @@ pub fn decide(
     target: Target,
 ) -> Result<Permit, Denial> {
     let Caller { account, via, .. } = caller;
-    let asked = match caller.reach.covers(action, &target) {
-        Stand::Outside => Err(("the token does not reach it".to_owned(), false)),
-        Stand::ReadOnly => Err(("the token is read-only".to_owned(), true)),
+    let asked = match caller.covers(action, &target) {
+        Stand::Outside => Err("the token does not reach it".to_owned()),
+        Stand::ReadOnly => Err("the token is read-only".to_owned()),
         Stand::Within => match holds(directory, account, action, &target) {
             Ok(true) => Ok(()),
-            Ok(false) => Err((missing(action, &target).to_owned(), true)),
-            Err(error) => Err((format!("undecided: {error}"), true)),
+            Ok(false) => Err(missing(action, &target).to_owned()),
+            Err(error) => Err(format!("undecided: {error}")),
         },
     };
-    let Err((reason, within)) = asked else {
+    let Err(reason) = asked else {
         return Ok(Permit { account: account.clone(), via: via.clone(), action, target });
     };
-    let sees = within
-        && caller.reach.covers(Action::View, &target) == Stand::Within
+    let sees = caller.covers(Action::View, &target) == Stand::Within
         && holds(directory, account, Action::View, &target).unwrap_or(false);
     // That there is a platform is no secret.
     if action != Action::View && sees || target == Target::Platform {
@@ -139,6 +138,9 @@ fn missing(action: Action, target: &Target) -> &'static str {
             Scope::Organization(_) => "only admins of the organization and operators may",
             Scope::Platform => "only operators may",
         },
+        (Action::View | Action::Use, Target::Resource(key)) if key.scope.organization().is_some() => {
+            "only members of the organization, and whom its admins granted it, may"
+        }
         (_, Target::Resource(key)) => match key.scope {
             Scope::IdentityAccount(_) => "only its owner, and whom they granted it, may",
             Scope::Organization(_) => "only admins of the organization, and whom they granted it, may",

@@ -182,6 +182,11 @@ impl Directory {
         tuples
     }
 
+    /// Whether a tuple is one that the model admits.
+    pub fn admits(&self, tuple: &Tuple) -> Result<(), fga::Unfit> {
+        fga::Overlay::new(&self.graph).add(tuple)
+    }
+
     /// Who holds the token with this digest.
     pub fn bearer(&self, digest: &str, now: Timestamp) -> Result<Caller, Refused> {
         let id = self.digests.get(digest).ok_or(Refused::Unknown)?;

@@ -48,8 +48,7 @@ impl Visible {
 /// The resources of `kind` that `caller` may view.
 pub fn visible(directory: &Directory, caller: &Caller, kind: Kind) -> Visible {
     let mut filter = whole(directory, caller, kind);
-    let reaches =
-        |key: &Key| caller.reach.covers(Action::View, &Target::Resource(key.clone())) == Stand::Within;
+    let reaches = |key: &Key| caller.covers(Action::View, &Target::Resource(key.clone())) == Stand::Within;
     match &caller.reach.within {
         Within::Everything => {}
         Within::Organization(org) => {

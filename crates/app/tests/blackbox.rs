@@ -17,15 +17,23 @@ mod faults;
 mod fga;
 #[path = "blackbox/kill.rs"]
 mod kill;
+#[path = "blackbox/oidc.rs"]
+mod oidc;
+#[path = "blackbox/people.rs"]
+mod people;
 #[path = "blackbox/references.rs"]
 mod references;
 #[path = "blackbox/rest.rs"]
 mod rest;
 #[path = "blackbox/round_trip.rs"]
 mod round_trip;
+#[path = "blackbox/routes.rs"]
+mod routes;
 #[path = "blackbox/secrets.rs"]
 mod secrets;
 #[path = "blackbox/stage.rs"]
 mod stage;
+#[path = "blackbox/streams.rs"]
+mod streams;
 #[path = "blackbox/watch.rs"]
 mod watch;

@@ -6,6 +6,8 @@ mod duration;
 mod fga;
 mod manifests;
 mod nouns;
+mod people;
+mod rights;
 mod serve;
 mod values;
 mod variables;
@@ -24,6 +26,8 @@ pub(crate) use connection::{Address, Connection};
 pub(crate) use fga::{FgaCommand, FgaTestArgs, FgaTransformArgs, ModelForm};
 pub(crate) use manifests::{ApplyArgs, DiffArgs, ManifestArgs, ValidateArgs};
 pub(crate) use nouns::{DeleteArgs, Format, GetArgs, ListArgs, ServerType};
+pub(crate) use people::{AuditCommand, OrgCommand, TokenCommand, TokenCreateArgs, UserCommand};
+pub(crate) use rights::{CanIArgs, GrantArgs, GrantsArgs, Noun, RevokeArgs, ThingArgs};
 pub use serve::{DoctorOptions, InputFile, RestoreOptions, ServeOptions};
 
 use commands::Command;
@@ -90,6 +94,14 @@ pub(crate) enum Action {
     Schema(SchemaArgs),
     Service(ServiceCommand),
     Fga(FgaCommand),
+    Org(OrgCommand),
+    User(UserCommand),
+    Token(TokenCommand),
+    CanI(CanIArgs),
+    Grant(GrantArgs),
+    Revoke(RevokeArgs),
+    Grants(GrantsArgs),
+    Audit(AuditCommand),
 }
 
 /// The commands that talk to no daemon.
@@ -164,6 +176,14 @@ fn action(command: Command) -> Action {
         Command::Schema(args) => Action::Schema(args),
         Command::Service { command } => Action::Service(command),
         Command::Fga { command } => Action::Fga(command),
+        Command::Org { command } => Action::Org(command),
+        Command::User { command } => Action::User(command),
+        Command::Token { command } => Action::Token(command),
+        Command::CanI(args) => Action::CanI(args),
+        Command::Grant(args) => Action::Grant(args),
+        Command::Revoke(args) => Action::Revoke(args),
+        Command::Grants(args) => Action::Grants(args),
+        Command::Audit { command } => Action::Audit(command),
         Command::Serve(_) | Command::Restore(_) | Command::Doctor(_) => {
             unreachable!("the binary's own commands are taken out before")
         }

@@ -6,8 +6,8 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::session::Session;
 use crate::{
-    Surroundings, apply, backup, complete, context, delete, diff, export, fga, import, init, list, schema,
-    secrets, service, show, validate, watch, whoami,
+    Surroundings, apply, audit, backup, can_i, complete, context, delete, diff, export, fga, grant, import,
+    init, list, org, schema, secrets, service, show, token, user, validate, watch, whoami,
 };
 
 /// Carries out a command on the process's own streams, and gives its exit code.
@@ -36,6 +36,7 @@ async fn perform(action: Action, session: &mut Session<'_>) -> Result<u8, Failur
         Action::Delete { kind, args } => return delete::run(kind, args, session).await,
         Action::Import(args) => return import::run(&args, session),
         Action::Fga(command) => return fga::run(&command, session),
+        Action::CanI(args) => return can_i::run(args, session).await,
         Action::Apply { only, args } => apply::run(only, args, session).await?,
         Action::Validate(args) => validate::run(&args, session)?,
         Action::Get { kind, args } => show::run(kind, args, session).await?,
@@ -51,6 +52,13 @@ async fn perform(action: Action, session: &mut Session<'_>) -> Result<u8, Failur
         Action::Watch(args) => watch::run(args, session).await?,
         Action::Completions(args) => complete::run(args.shell, session.output)?,
         Action::Schema(args) => schema::run(args.kind, session.output)?,
+        Action::Org(command) => org::run(command, session).await?,
+        Action::User(command) => user::run(command, session).await?,
+        Action::Token(command) => token::run(command, session).await?,
+        Action::Grant(args) => grant::give(&args, session).await?,
+        Action::Revoke(args) => grant::take(&args, session).await?,
+        Action::Grants(args) => grant::list(&args, session).await?,
+        Action::Audit(command) => audit::run(&command, session).await?,
         Action::Service(command) => service::run(&command, session)?,
     }
     Ok(exit::DONE)

@@ -60,14 +60,9 @@ pub(crate) fn refused(error: CommitError, precondition: StatusCode) -> Failure {
                 ),
             )
         }
-        CommitError::Referenced { key, by } => {
-            let problems = by
-                .iter()
-                .map(|key| {
-                    Problem::error("", format!("{key} refers to it")).hint("change that first, or use force")
-                })
-                .collect();
-            Failure::new(StatusCode::CONFLICT, format!("{key} is still in use")).with(problems)
+        // Who refers to it is for the operation to tell, which knows what its caller may see.
+        CommitError::Referenced { key, .. } => {
+            Failure::new(StatusCode::CONFLICT, format!("{key} is still in use"))
         }
         CommitError::Unmasked { edit, slot } => {
             let problem = Problem::error(slot, "was a secret, and no other value is given")

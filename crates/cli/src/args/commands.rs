@@ -8,7 +8,8 @@ use model::{Kind, Organization, ScopeName};
 
 use super::nouns::{InitArgs, ServerInitArgs, Verb};
 use super::{
-    ApplyArgs, DiffArgs, DoctorOptions, FgaCommand, InputFile, RestoreOptions, ServeOptions, ValidateArgs,
+    ApplyArgs, AuditCommand, CanIArgs, DiffArgs, DoctorOptions, FgaCommand, GrantArgs, GrantsArgs, InputFile,
+    OrgCommand, RestoreOptions, RevokeArgs, ServeOptions, TokenCommand, UserCommand, ValidateArgs,
 };
 
 #[derive(Debug, Subcommand)]
@@ -79,6 +80,34 @@ pub(super) enum Command {
     Completions(CompletionsArgs),
     /// Print the JSON Schema of a kind, for editors
     Schema(SchemaArgs),
+    /// Organizations: people who share servers
+    Org {
+        #[command(subcommand)]
+        command: OrgCommand,
+    },
+    /// Accounts of people and programs
+    User {
+        #[command(subcommand)]
+        command: UserCommand,
+    },
+    /// Tokens that prove an account from afar
+    Token {
+        #[command(subcommand)]
+        command: TokenCommand,
+    },
+    /// Ask whether something is allowed, and which relations decide it
+    CanI(CanIArgs),
+    /// Give someone a right to one thing
+    Grant(GrantArgs),
+    /// Take a granted right back
+    Revoke(RevokeArgs),
+    /// List the rights granted on one thing
+    Grants(GrantsArgs),
+    /// What was refused
+    Audit {
+        #[command(subcommand)]
+        command: AuditCommand,
+    },
     /// Relationship models as OpenFGA writes them: test and convert them
     Fga {
         #[command(subcommand)]

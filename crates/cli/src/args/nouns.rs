@@ -29,7 +29,7 @@ pub(super) fn scope() -> impl TypedValueParser<Value = ScopeName> {
 /// How a result is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// YAML documents that apply unchanged
+    /// YAML; resources apply unchanged
     Yaml,
     /// JSON
     Json,

@@ -6,6 +6,9 @@ use std::net::{Ipv4Addr, SocketAddr};
 use clap::builder::TypedValueParser;
 use clap::error::ErrorKind;
 
+/// The longest life the daemon gives a token that ends: ten years.
+const LONGEST_LIFE: u64 = 3650 * 24 * 60 * 60;
+
 /// An address to listen on; `localhost` is read as 127.0.0.1.
 pub(super) fn listen(text: &str) -> Result<SocketAddr, String> {
     if let Ok(address) = text.parse() {
@@ -26,6 +29,15 @@ pub(super) fn position(text: &str) -> Result<String, String> {
         return Ok(text.to_owned());
     }
     Err("write a revision such as 120, or the id of an event such as 120.0".to_owned())
+}
+
+/// How long a token lives, in seconds.
+pub(super) fn life(text: &str) -> Result<u64, String> {
+    let seconds = super::duration::parse(text).map_err(|error| error.to_string())?.as_secs();
+    if (1..=LONGEST_LIFE).contains(&seconds) {
+        return Ok(seconds);
+    }
+    Err("write a time from 1s to 3650d, or leave it out for a token that does not end".to_owned())
 }
 
 /// A database's URL. A refused one is not repeated, since it may hold a password.
@@ -55,7 +67,22 @@ impl TypedValueParser for DatabaseUrl {
 
 #[cfg(test)]
 mod tests {
-    use super::{listen, position};
+    use super::{life, listen, position};
+
+    #[test]
+    fn a_token_lives_a_second_to_ten_years() {
+        for (text, expected) in [
+            ("1s", Some(1)),
+            ("30d", Some(2_592_000)),
+            ("3650d", Some(315_360_000)),
+            ("3651d", None),
+            ("0s", None),
+            ("30", None),
+            ("soon", None),
+        ] {
+            assert_eq!(life(text).ok(), expected, "{text}");
+        }
+    }
 
     #[test]
     fn an_address_needs_a_port_and_may_be_localhost() {

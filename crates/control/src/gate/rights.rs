@@ -4,11 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use access::{Caller, Directory, Visible, visible};
-use model::{Key, Kind, Timestamp};
+use model::{Key, Kind, Revision, Timestamp};
 use tokio::sync::watch;
 
 use crate::state::Control;
 
+/// How long a stream waits to know of a change of rights.
+const KNOWN_WITHIN: Duration = Duration::from_secs(10);
 const EXPIRED: &str = "the credential has expired";
 
 /// A reader's rights.
@@ -53,6 +55,13 @@ impl Rights {
             }
             self.directory.mark_changed();
         }
+    }
+
+    /// Waits until decisions here rest on a commit; whether they came to.
+    pub(super) async fn known(&self, revision: Revision) -> bool {
+        let mut directory = self.directory.clone();
+        let known = directory.wait_for(|directory| directory.revision() >= revision);
+        tokio::time::timeout(KNOWN_WITHIN, known).await.is_ok_and(|known| known.is_ok())
     }
 
     /// Whether the reader may see less than when last asked; why.

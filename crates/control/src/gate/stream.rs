@@ -24,11 +24,13 @@ pub(crate) struct Stream {
     /// What is left of the commit being told of.
     waiting: VecDeque<(i64, Change)>,
     reached: Revision,
+    /// A commit that changed rights, and that decisions here may not rest on yet.
+    unsettled: Option<Revision>,
 }
 
 impl Stream {
     pub(super) fn new(watch: Watch, rights: Rights, from: Revision) -> Self {
-        Self { watch, rights, waiting: VecDeque::new(), reached: from }
+        Self { watch, rights, waiting: VecDeque::new(), reached: from, unsettled: None }
     }
 
     /// Whether everything after the position is still kept.
@@ -39,6 +41,14 @@ impl Stream {
     /// The next thing to tell; waits for one. Dropping the future loses nothing.
     pub(crate) async fn next(&mut self) -> Result<Told, WatchError> {
         loop {
+            // What was committed after a change of rights is told by the rights after it, also where the change was made
+            // by another daemon.
+            if let Some(revision) = self.unsettled {
+                if !self.rights.known(revision).await {
+                    return Ok(Told::Lost("this daemon does not know of a change of rights yet"));
+                }
+                self.unsettled = None;
+            }
             if let Some(reason) = self.rights.lost_now() {
                 return Ok(Told::Lost(reason));
             }
@@ -56,6 +66,8 @@ impl Stream {
                 next = self.watch.next() => {
                     let changes = next?;
                     self.reached = changes.revision;
+                    let of_rights = |change: &Change| matches!(change, Change::Record(_));
+                    self.unsettled = changes.changes.iter().any(of_rights).then_some(changes.revision);
                     self.waiting = (1..).zip(changes.changes).collect();
                 }
             }

@@ -2,16 +2,16 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use access::{Action, Caller, Permit, Target};
+use access::{Action, Caller, Permit, Target, decide};
 use edge::Failure;
 use http::StatusCode;
 use model::manifest::{self, Document};
-use model::{Key, Problem, Resource};
+use model::{Key, Mention, Organization, Problem, Resource};
 use storage::{Expected, Put};
 
 use super::organization;
 use super::summary::summarize;
-use crate::failure::{bad_request, invalid, refused};
+use crate::failure::{bad_request, dangling, invalid, refused};
 use crate::gate::{Draft, Permitted};
 use crate::state::Control;
 use crate::views::Written;
@@ -48,21 +48,13 @@ pub(crate) async fn apply(
             format!("{} documents are more than the {MAX_DOCUMENTS} of one request", documents.len());
         return Err(Failure::new(StatusCode::PAYLOAD_TOO_LARGE, format!("{message}; apply them in parts")));
     }
-    let (resources, warnings) = if documents.len() > MANY_DOCUMENTS {
+    let checked = if documents.len() > MANY_DOCUMENTS {
         tokio::task::block_in_place(|| check(control, caller, documents))
     } else {
         check(control, caller, documents)
     }?;
-    let mut edits = Vec::with_capacity(resources.len());
-    let mut signed = None;
-    let mut organizations = BTreeSet::new();
-    for (key, resource) in resources {
-        let permit = leave(control, caller, &key, &resource).await?;
-        organizations.extend(key.scope.organization().cloned());
-        edits.push(put(&permit, key, resource, applying.expected));
-        signed = Some(permit);
-    }
-    let Some(by) = signed else { return Err(bad_request("the request holds no document")) };
+    let Prepared { by, mut edits, warnings, organizations } =
+        prepare(control, caller, documents, &applying, checked).await?;
     edits.extend(organization::found(control, caller, organizations));
     let draft = Draft { at: (control.now)(), edits, strict: applying.strict };
     let committed = if applying.dry_run {
@@ -83,15 +75,54 @@ pub(crate) async fn apply(
     Ok(written)
 }
 
-/// A resource and where it lives.
-type Declared = (Key, Resource);
+/// Permitted edits, and what is worth a look about each.
+struct Prepared {
+    by: Permit,
+    edits: Vec<Permitted>,
+    warnings: Vec<Vec<Problem>>,
+    /// The organizations that the resources are in.
+    organizations: BTreeSet<Organization>,
+}
 
-/// Every document's resource and warnings, or every problem of all of them.
-fn check(
+/// Decides on every resource.
+async fn prepare(
     control: &Control,
     caller: &Caller,
     documents: &[Document],
-) -> Result<(Vec<Declared>, Vec<Vec<Problem>>), Failure> {
+    applying: &Applying,
+    (resources, mut warnings): Checked,
+) -> Result<Prepared, Failure> {
+    let mut edits = Vec::with_capacity(resources.len());
+    let mut signed = None;
+    let mut organizations = BTreeSet::new();
+    let mut unseen = Vec::new();
+    for (index, (key, resource)) in resources.into_iter().enumerate() {
+        let permit = leave(control, caller, &key, &resource).await?;
+        organizations.extend(key.scope.organization().cloned());
+        let (mentions, hidden) = seen(control, caller, &key, resource.spec.mentions());
+        for mention in hidden {
+            let problem = if applying.strict { Problem::error } else { Problem::warning };
+            let problem = dangling(&mention, problem(&mention.path, String::new()));
+            let found = if applying.strict { &mut unseen } else { &mut warnings[index] };
+            found.push(documents[index].placed(problem));
+        }
+        edits.push(put(&permit, key, resource, mentions, applying.expected));
+        signed = Some(permit);
+    }
+    match signed {
+        Some(by) if unseen.is_empty() => Ok(Prepared { by, edits, warnings, organizations }),
+        Some(_) => Err(invalid(unseen)),
+        None => Err(bad_request("the request holds no document")),
+    }
+}
+
+/// A resource and where it lives.
+type Declared = (Key, Resource);
+/// Every document's resource and warnings.
+type Checked = (Vec<Declared>, Vec<Vec<Problem>>);
+
+/// Every document's resource and warnings, or every problem of all of them.
+fn check(control: &Control, caller: &Caller, documents: &[Document]) -> Result<Checked, Failure> {
     let mut resources = Vec::with_capacity(documents.len());
     let mut warnings = Vec::with_capacity(documents.len());
     let mut problems = Vec::new();
@@ -131,8 +162,32 @@ async fn leave(
     Ok(permit)
 }
 
+/// The references to what the caller may see, and those to what they may not: the latter are as if to nothing, whether or not
+/// there is something, and hold nothing fast.
+fn seen(
+    control: &Control,
+    caller: &Caller,
+    key: &Key,
+    mentions: Vec<Mention>,
+) -> (Vec<Mention>, Vec<Mention>) {
+    if mentions.is_empty() {
+        return (mentions, Vec::new());
+    }
+    let directory = control.directory();
+    mentions.into_iter().partition(|mention| {
+        let mut candidates = mention.candidates(&key.scope).into_iter().map(Target::Resource);
+        candidates.any(|target| decide(&directory, caller, Action::View, target).is_ok())
+    })
+}
+
 /// The edit that a permit allows.
-fn put(permit: &Permit, key: Key, mut resource: Resource, expected: Option<Expected>) -> Permitted {
+fn put(
+    permit: &Permit,
+    key: Key,
+    mut resource: Resource,
+    mentions: Vec<Mention>,
+    expected: Option<Expected>,
+) -> Permitted {
     let base = resource.metadata.revision.map_or(Expected::Any, Expected::Base);
     let secrets = resource.spec.take_secrets().into_iter().collect();
     let tags = resource.spec.tags().to_vec();
@@ -140,7 +195,7 @@ fn put(permit: &Permit, key: Key, mut resource: Resource, expected: Option<Expec
     let search = words.into_iter().chain(tags.iter().map(String::as_str)).collect::<Vec<_>>().join("\n");
     let put = Put {
         body: manifest::to_json(&resource),
-        mentions: resource.spec.mentions(),
+        mentions,
         search: search.to_lowercase(),
         expected: expected.unwrap_or(base),
         key,

@@ -64,6 +64,9 @@ pub(crate) async fn change(
     if !grantable(&tuple.object.type_name, relation) {
         return Err(bad_request(format!("`{relation}` is not granted but follows from what a thing is")));
     }
+    if let Err(unfit) = control.directory().admits(&tuple) {
+        return Err(bad_request(format!("this cannot be granted: {unfit}")));
+    }
     let exists = control.directory().grants(&tuple.object).contains(&tuple);
     if !held && !exists {
         let message = format!("{} has no such grant on {}", tuple.subject, tuple.object);

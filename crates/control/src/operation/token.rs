@@ -1,6 +1,6 @@
 //! Tokens: made, listed and revoked. The text is shown once and kept nowhere.
 
-use access::{Action, AgentAddress, Caller, Denial, Reach, Target, TokenRecord, Within, decide};
+use access::{Action, AgentAddress, Caller, Denial, Permit, Reach, Target, TokenRecord, Via, Within, decide};
 use edge::{Failure, token};
 use http::StatusCode;
 use model::{Account, Collection, Timestamp};
@@ -26,9 +26,9 @@ pub(crate) struct Made {
     pub(crate) record: TokenRecord,
 }
 
-/// Makes a token for an account.
-pub(crate) async fn create(control: &Control, caller: &Caller, wanted: Wanted) -> Result<Made, Failure> {
-    let target = Target::Account(wanted.account.clone());
+/// Leave to make tokens for an account.
+pub(crate) async fn leave(control: &Control, caller: &Caller, account: &Account) -> Result<Permit, Failure> {
+    let target = Target::Account(account.clone());
     if !caller.reach.is_whole() {
         let denial = Denial::Forbidden {
             account: caller.account.clone(),
@@ -39,8 +39,19 @@ pub(crate) async fn create(control: &Control, caller: &Caller, wanted: Wanted) -
         control.record(caller, Action::Edit, &target, &denial).await;
         return Err(denied(&denial));
     }
-    let permit = control.permit(caller, Action::Edit, target).await?;
+    control.permit(caller, Action::Edit, target).await
+}
+
+/// Makes a token. One that a token makes ends with it at the latest.
+pub(crate) async fn create(
+    control: &Control,
+    caller: &Caller,
+    permit: &Permit,
+    wanted: Wanted,
+) -> Result<Made, Failure> {
     let at = (control.now)();
+    let limit = caller.expires_at.filter(|_| matches!(caller.via, Via::Token(_)));
+    let expires_at = wanted.expires_at.into_iter().chain(limit).min();
     if wanted.expires_at.is_some_and(|expiry| expiry <= at) {
         return Err(bad_request("the token would have expired already"));
     }
@@ -54,7 +65,7 @@ pub(crate) async fn create(control: &Control, caller: &Caller, wanted: Wanted) -
         reach: wanted.reach,
         created_at: at,
         created_by: caller.account.clone(),
-        expires_at: wanted.expires_at,
+        expires_at,
     };
     let edit = RecordEdit {
         collection: Collection::Token,
@@ -63,7 +74,7 @@ pub(crate) async fn create(control: &Control, caller: &Caller, wanted: Wanted) -
         body: Some(serde_json::to_value(&record).expect("names and times are JSON")),
         expected: Presence::Absent,
     };
-    commit(control, &permit, vec![Permitted::token(&permit, &record.account, edit)]).await?;
+    commit(control, permit, vec![Permitted::token(permit, &record.account, edit)]).await?;
     Ok(Made { id: minted.id, text: minted.text, record })
 }
 
@@ -90,7 +101,7 @@ pub(crate) async fn revoke(control: &Control, caller: &Caller, id: &str) -> Resu
 }
 
 /// The reach that a request describes.
-pub(crate) fn reach(
+pub(crate) async fn reach(
     control: &Control,
     caller: &Caller,
     read_only: bool,
@@ -100,8 +111,8 @@ pub(crate) fn reach(
     let within = match (org, agent) {
         (None, None) => Within::Everything,
         (Some(org), None) => {
-            let seen = decide(&control.directory(), caller, Action::View, Target::Organization(org.clone()));
-            if seen.is_err() || !control.directory().has_organization(&org) {
+            control.permit(caller, Action::View, Target::Organization(org.clone())).await?;
+            if !control.directory().has_organization(&org) {
                 return Err(crate::authority::no_organization(&org));
             }
             Within::Organization(org)

@@ -1,6 +1,6 @@
 //! `/api/v1/tokens`: bearer tokens, each shown once when it is made.
 
-use access::{Action, Target, TokenRecord, Within, decide};
+use access::{Action, Permit, Target, TokenRecord, Within, decide};
 use axum::Json;
 use axum::body::Body;
 use axum::extract::State;
@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 use super::organizations::{parse, parse_account};
 use super::{Conflicting, Done, Missing, Refused};
 use crate::body::json;
-use crate::failure::bad_request;
+use crate::failure::{bad_request, unavailable};
 use crate::operation::token::{self as operation, Wanted};
 use crate::params::{Segments, scopes};
 use crate::state::Control;
@@ -143,14 +143,15 @@ pub(super) async fn create(
         }
         Some(_) => return Err(bad_request("`expires_in` must be 1 to 315360000 seconds")),
     };
+    let permit = operation::leave(&control, &caller, &account).await?;
     let agent = match &wanted.agent {
         Some(name) => Some(agent(&control, &account, name, &wanted).await?),
         None => None,
     };
     let org = wanted.org.as_deref().map(parse).transpose()?;
-    let reach = operation::reach(&control, &caller, wanted.read_only, org, agent)?;
+    let reach = operation::reach(&control, &caller, wanted.read_only, org, agent).await?;
     let wanted = Wanted { account, label: wanted.label, reach, expires_at };
-    let made = operation::create(&control, &caller, wanted).await?;
+    let made = operation::create(&control, &caller, &permit, wanted).await?;
     let view = view(&made.id, &made.record);
     Ok((StatusCode::CREATED, Json(MadeToken { token: made.text, made: view })))
 }
@@ -170,9 +171,12 @@ async fn agent(
         scope,
     });
     let keys: Vec<Key> = keys.collect();
+    // The token will be its holder's, who may see other agents than its maker.
     let caller = access::Caller::new(holder.clone(), access::Via::Socket);
     let missing = crate::failure::not_found(&keys[0]);
-    let found = super::first_visible(control, &caller, keys).await?;
+    let seen = |key| decide(&control.directory(), &caller, Action::View, Target::Resource(key)).ok();
+    let permits: Vec<Permit> = keys.into_iter().filter_map(seen).collect();
+    let found = control.gate.first(&permits).await.map_err(|error| unavailable(&error))?;
     found.map(|stored| stored.key).ok_or(missing)
 }
 
