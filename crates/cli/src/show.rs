@@ -16,9 +16,12 @@ type Row = (&'static str, String);
 
 /// Carries out `get`.
 pub async fn run(kind: Kind, args: GetArgs, session: &mut Session<'_>) -> Result<(), Failure> {
-    let chosen = session.chosen(kind, args.scope, args.org.as_ref())?;
-    let client = session.client()?;
-    let path = Query::new(format!("/api/v1/{}/{}", kind.collection(), args.name)).chosen(&chosen).finish();
+    let path = Query::new(format!("/api/v1/{}/{}", kind.collection(), args.name));
+    let path = match &args.owner {
+        Some(owner) => path.with("owner", owner.as_str()),
+        None => path.chosen(&session.chosen(kind, args.scope, args.org.as_ref())?),
+    };
+    let (client, path) = (session.client()?, path.finish());
     let resource = match client.get(&path).await {
         Err(failure) if failure.cause == Cause::NotFound => {
             return Err(elsewhere(&client, kind, args.name.as_str(), "get", failure).await);

@@ -413,3 +413,26 @@ const HTTP_SERVER: &str = r#"{"apiVersion":"agentic.stigmer.ai/v1","kind":"McpSe
 const GRANT: &str =
     r#"{"verb":"view","kind":"mcpserver","name":"github","scope":"organization","org":"acme","to":"eve"}"#;
 const AGENT_BOUND: &str = r#"{"agent":"github","agent_scope":"organization","agent_org":"acme"}"#;
+
+#[test]
+fn what_a_person_lets_another_edit_stays_in_its_owners_scope() {
+    let stage = Stage::set();
+    let (mel, eve) = (holder(&stage, &["--for", "mel"]), holder(&stage, &["--for", "eve"]));
+    assert_eq!(mel.apply(&remote("notes", "by mel"), &[]).code, Some(0));
+    refused(&eve.run(&["mcpserver", "get", "notes", "--owner", "mel"]), 3, &["does not exist"]);
+    mel.done(&["grant", "edit", "mcpserver", "notes", "--to", "eve"]);
+    assert!(eve.done(&["mcpserver", "get", "notes", "--owner", "mel"]).contains("by mel"));
+    let token = stage.done(&["token", "create", "--for", "eve"]);
+    let mut http = Http::tcp(stage.daemon.address()).bearer(token.trim());
+    let changed = serde_json::json!({
+        "apiVersion": "agentic.stigmer.ai/v1", "kind": "McpServer", "metadata": {"name": "notes"},
+        "spec": {"description": "by eve", "http": {"url": "https://example.com/mcp"}},
+    });
+    let answer = http.put("/api/v1/mcpservers/notes?owner=mel", &changed).unwrap();
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    assert!(mel.done(&["mcpserver", "get", "notes"]).contains("by eve"));
+    refused(&eve.run(&["mcpserver", "get", "notes", "--scope", "identity_account"]), 3, &[]);
+    let elsewhere = http.put("/api/v1/mcpservers/notes?owner=mel&scope=platform", &changed).unwrap();
+    assert_eq!(elsewhere.status, 400, "{}", elsewhere.text());
+    assert_eq!(http.delete("/api/v1/mcpservers/notes?scope=identity_account&owner=mel").unwrap().status, 403);
+}

@@ -2,7 +2,7 @@
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
-use model::{Name, Organization, ScopeName};
+use model::{Account, Name, Organization, ScopeName};
 
 use super::manifests::ApplyArgs;
 
@@ -51,6 +51,9 @@ pub(crate) struct GetArgs {
     /// Look in this organization only
     #[arg(long, value_name = "ORG")]
     pub org: Option<Organization>,
+    /// Look in this person's own scope, for what they let you see
+    #[arg(long, value_name = "USER", conflicts_with_all = ["scope", "org"])]
+    pub owner: Option<Account>,
     /// Print it whole, as YAML or JSON
     #[arg(short = 'o', long = "output", value_name = "FORMAT")]
     pub output: Option<Format>,

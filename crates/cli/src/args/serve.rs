@@ -13,6 +13,7 @@ use super::{duration, values};
 
 /// How the daemon runs.
 #[derive(Clone, Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own on the command line")]
 pub struct ServeOptions {
     /// Keep everything in this directory [default: the user's data directory]
     #[arg(long, value_name = "DIR", env = "OUTFITTER_DATA_DIR")]

@@ -6,7 +6,7 @@ use access::{Action, Caller, Permit, Target, decide};
 use edge::Failure;
 use http::StatusCode;
 use model::manifest::{self, Document};
-use model::{Key, Mention, Organization, Problem, Resource};
+use model::{Account, Key, Mention, Organization, Problem, Resource, ScopeName};
 use storage::{Expected, Put};
 
 use super::organization;
@@ -29,6 +29,8 @@ pub(crate) struct Applying {
     pub(crate) dry_run: bool,
     /// Whether a reference to nothing is an error.
     pub(crate) strict: bool,
+    /// Whose, for something in another person's scope.
+    pub(crate) owner: Option<Account>,
     /// What `If-Match` or `If-None-Match` demand of the one resource.
     pub(crate) expected: Option<Expected>,
 }
@@ -49,9 +51,9 @@ pub(crate) async fn apply(
         return Err(Failure::new(StatusCode::PAYLOAD_TOO_LARGE, format!("{message}; apply them in parts")));
     }
     let checked = if documents.len() > MANY_DOCUMENTS {
-        tokio::task::block_in_place(|| check(control, caller, documents))
+        tokio::task::block_in_place(|| check(control, caller, documents, applying.owner.as_ref()))
     } else {
-        check(control, caller, documents)
+        check(control, caller, documents, applying.owner.as_ref())
     }?;
     let Prepared { by, mut edits, warnings, organizations } =
         prepare(control, caller, documents, &applying, checked).await?;
@@ -122,7 +124,12 @@ type Declared = (Key, Resource);
 type Checked = (Vec<Declared>, Vec<Vec<Problem>>);
 
 /// Every document's resource and warnings, or every problem of all of them.
-fn check(control: &Control, caller: &Caller, documents: &[Document]) -> Result<Checked, Failure> {
+fn check(
+    control: &Control,
+    caller: &Caller,
+    documents: &[Document],
+    owner: Option<&Account>,
+) -> Result<Checked, Failure> {
     let mut resources = Vec::with_capacity(documents.len());
     let mut warnings = Vec::with_capacity(documents.len());
     let mut problems = Vec::new();
@@ -133,7 +140,12 @@ fn check(control: &Control, caller: &Caller, documents: &[Document]) -> Result<C
             None if problems.len() > MAX_ANSWERED => {}
             None => problems.extend(checked.problems),
             Some(resource) => {
-                let key = resource.metadata.key(resource.kind(), &caller.account);
+                let key = resource.metadata.key(resource.kind(), owner.unwrap_or(&caller.account));
+                if owner.is_some() && key.scope.name() != ScopeName::IdentityAccount {
+                    let problem =
+                        Problem::error("metadata.scope", "`owner` goes with scope `identity_account` only");
+                    problems.push(document.placed(problem.hint("leave `owner` out")));
+                }
                 if let Some(first) = seen.insert(key.clone(), document.index) {
                     let message = format!("{key} is declared twice, first in document {}", first + 1);
                     problems.push(document.placed(Problem::error("metadata.name", message)));

@@ -31,8 +31,12 @@ pub(super) async fn apply(
     body: Body,
 ) -> Result<Json<Written>, Failure> {
     let params = Params::read(query.as_deref(), &["dry_run", "strict"], &[])?;
-    let applying =
-        Applying { dry_run: params.flag("dry_run")?, strict: params.flag("strict")?, expected: None };
+    let applying = Applying {
+        dry_run: params.flag("dry_run")?,
+        strict: params.flag("strict")?,
+        owner: None,
+        expected: None,
+    };
     let received = receive(&control, &headers, body, APPLY_LIMIT).await?;
     operation::apply(&control, &caller, &received.documents, applying).await.map(Json)
 }

@@ -115,6 +115,7 @@ pub(super) async fn get(
         ("name" = String, Path, description = "The resource's name"),
         ("scope" = Option<String>, Query, description = "Its scope, if the document does not say it"),
         ("org" = Option<String>, Query, description = "Its organization, if the document does not say it"),
+        ("owner" = Option<String>, Query, description = "Whose, for something in another person's scope"),
         ("dry_run" = Option<bool>, Query, description = "Only say what would happen"),
         ("strict" = Option<bool>, Query, description = "Treat a reference to nothing as an error"),
         ("If-Match" = Option<String>, Header, description = "Only if it is at this revision"),
@@ -134,10 +135,11 @@ pub(super) async fn put(
     body: Body,
 ) -> Result<Response, Failure> {
     let (kind, name) = (kind(&collection)?, parse_name(&name)?);
-    let params = Params::read(query.as_deref(), &["scope", "org", "dry_run", "strict"], &[])?;
+    let params = Params::read(query.as_deref(), &["scope", "org", "owner", "dry_run", "strict"], &[])?;
     let applying = Applying {
         dry_run: params.flag("dry_run")?,
         strict: params.flag("strict")?,
+        owner: params.parsed("owner")?,
         expected: expected(&headers)?,
     };
     let dry_run = applying.dry_run;
