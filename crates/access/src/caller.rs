@@ -136,11 +136,10 @@ impl Reach {
                 Scope::IdentityAccount(_) => false,
             },
             (Within::Organization(org), Target::Organization(of)) => of == org,
-            (Within::Organization(_) | Within::Agent(_), Target::Platform | Target::Account(_)) => {
-                action == Action::View
-            }
+            (Within::Organization(_), Target::Platform | Target::Account(_))
+            | (Within::Agent(_), Target::Platform) => action == Action::View,
             (Within::Agent(agent), Target::Resource(key)) => looks && agent.key().as_ref() == Some(key),
-            (Within::Agent(_), Target::Organization(_)) => false,
+            (Within::Agent(_), Target::Organization(_) | Target::Account(_)) => false,
         };
         match (inside, self.read_only && action != Action::View) {
             (false, _) => Stand::Outside,

@@ -1,7 +1,7 @@
 //! The decision. A [`Permit`] has private fields and only [`decide`] makes one; whatever acts takes a permit.
 
 use fga::{Query, Reason, Subject};
-use model::{Account, Scope};
+use model::{Account, Revision, Scope, Timestamp};
 
 use crate::action::account;
 use crate::caller::Stand;
@@ -10,21 +10,35 @@ use crate::{Action, Caller, Directory, Target, Via};
 /// Leave to act. Proof that a decision was made for this caller, action and target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Permit {
-    account: Account,
-    via: Via,
+    caller: Caller,
     action: Action,
     target: Target,
+    decided_at: Revision,
 }
 
 impl Permit {
     /// Who may act.
     pub const fn account(&self) -> &Account {
-        &self.account
+        &self.caller.account
     }
 
     /// How they proved who they are.
     pub const fn via(&self) -> &Via {
-        &self.via
+        &self.caller.via
+    }
+
+    /// The commit that the decision rests on.
+    pub const fn decided_at(&self) -> Revision {
+        self.decided_at
+    }
+
+    /// The same decision by another directory; the credential must still hold too.
+    pub fn again(&self, directory: &Directory, now: Timestamp) -> Result<Self, Denial> {
+        if !directory.still_holds(&self.caller, now) {
+            let reason = "the credential no longer holds".to_owned();
+            return Err(Denial::Hidden { account: self.caller.account.clone(), reason });
+        }
+        decide(directory, &self.caller, self.action, self.target.clone())
     }
 
     /// What they may do.
@@ -84,7 +98,7 @@ pub fn decide(
     action: Action,
     target: Target,
 ) -> Result<Permit, Denial> {
-    let Caller { account, via, .. } = caller;
+    let account = &caller.account;
     let asked = match caller.covers(action, &target) {
         Stand::Outside => Err("the token does not reach it".to_owned()),
         Stand::ReadOnly => Err("the token is read-only".to_owned()),
@@ -95,7 +109,8 @@ pub fn decide(
         },
     };
     let Err(reason) = asked else {
-        return Ok(Permit { account: account.clone(), via: via.clone(), action, target });
+        let decided_at = directory.revision();
+        return Ok(Permit { caller: caller.clone(), action, target, decided_at });
     };
     let sees = caller.covers(Action::View, &target) == Stand::Within
         && holds(directory, account, Action::View, &target).unwrap_or(false);
@@ -127,14 +142,22 @@ fn holds(directory: &Directory, who: &Account, action: Action, target: &Target) 
 /// Whose right it would have been.
 fn missing(action: Action, target: &Target) -> &'static str {
     match (action, target) {
-        (_, Target::Platform) => "only operators may",
-        (_, Target::Account(_)) => "only they themselves and operators may",
-        (_, Target::Organization(_)) => "only its admins and operators may",
+        (Action::Operate | Action::Grant, Target::Platform) => "only operators may",
+        (Action::View | Action::Edit, Target::Account(_)) => "only they themselves and operators may",
+        (Action::View, Target::Organization(_)) => "only its members and operators may",
+        (Action::Edit | Action::Grant, Target::Organization(_)) => "only its admins and operators may",
+        (Action::Operate, Target::Resource(_))
+        | (_, Target::Platform | Target::Account(_) | Target::Organization(_)) => "that cannot be done to it",
         (Action::UseSecret, Target::Resource(_)) => {
             "only its owner, admins of its organization, and whom they granted it may"
         }
         (Action::Spawn, Target::Resource(key)) => match key.scope {
-            Scope::IdentityAccount(_) => "personal_spawn is off, so only operators and admins may",
+            Scope::IdentityAccount(_) => "only its owner may, and only operators while personal_spawn is off",
+            Scope::Organization(_) => "only admins of the organization and operators may",
+            Scope::Platform => "only operators may",
+        },
+        (Action::Delete | Action::Grant, Target::Resource(key)) => match key.scope {
+            Scope::IdentityAccount(_) => "only its owner may",
             Scope::Organization(_) => "only admins of the organization and operators may",
             Scope::Platform => "only operators may",
         },
@@ -143,8 +166,10 @@ fn missing(action: Action, target: &Target) -> &'static str {
         }
         (_, Target::Resource(key)) => match key.scope {
             Scope::IdentityAccount(_) => "only its owner, and whom they granted it, may",
-            Scope::Organization(_) => "only admins of the organization, and whom they granted it, may",
-            Scope::Platform => "only operators may",
+            Scope::Organization(_) => {
+                "only admins of the organization, operators, and whom they granted it, may"
+            }
+            Scope::Platform => "only operators, and whom they granted it, may",
         },
     }
 }

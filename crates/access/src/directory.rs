@@ -44,6 +44,14 @@ pub enum Refused {
         /// When.
         at: Timestamp,
     },
+    /// It was taken back.
+    #[error("the token {id} was revoked")]
+    Revoked {
+        /// The token.
+        id: String,
+        /// Whose it was.
+        account: Account,
+    },
     /// The issuer names someone who is not known by that name alone.
     #[error("`{0}` is not an account that the issuer may name")]
     Reserved(String),
@@ -155,14 +163,14 @@ impl Directory {
         self.organizations.contains_key(org)
     }
 
-    /// The tokens, by id.
+    /// The tokens that were not revoked, by id.
     pub fn tokens(&self) -> impl Iterator<Item = (&String, &TokenRecord)> {
-        self.tokens.iter()
+        self.tokens.iter().filter(|(_, token)| token.revoked_at.is_none())
     }
 
-    /// One token.
+    /// One token that was not revoked.
     pub fn token(&self, id: &str) -> Option<&TokenRecord> {
-        self.tokens.get(id)
+        self.tokens.get(id).filter(|token| token.revoked_at.is_none())
     }
 
     /// How many records could not be read.
@@ -191,6 +199,9 @@ impl Directory {
     pub fn bearer(&self, digest: &str, now: Timestamp) -> Result<Caller, Refused> {
         let id = self.digests.get(digest).ok_or(Refused::Unknown)?;
         let token = self.tokens.get(id).ok_or(Refused::Unknown)?;
+        if token.revoked_at.is_some() {
+            return Err(Refused::Revoked { id: id.clone(), account: token.account.clone() });
+        }
         if let Some(at) = token.expires_at.filter(|at| *at <= now) {
             return Err(Refused::Expired { id: id.clone(), account: token.account.clone(), at });
         }
@@ -222,7 +233,7 @@ impl Directory {
     /// Whether a caller's credential is still what it was.
     pub fn still_holds(&self, caller: &Caller, now: Timestamp) -> bool {
         let kept = match &caller.via {
-            Via::Token(id) => self.tokens.get(id).is_some_and(|token| token.reach == caller.reach),
+            Via::Token(id) => self.token(id).is_some_and(|token| token.reach == caller.reach),
             Via::Socket | Via::OperatorToken | Via::Oidc => true,
         };
         kept && caller.expires_at.is_none_or(|at| at > now)

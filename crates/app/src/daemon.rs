@@ -51,7 +51,13 @@ async fn run(options: ServeOptions, data_dir: DataDir, surroundings: &Surroundin
     let (follower, mut current) = directory::load(&store, settings).await?;
     tasks.spawn("directory", follower.run(shutdown.clone()));
     directory::appoint(&store, &mut current, &local_operator(), now()).await?;
-    let identities = LocalIdentities::load_or_create(&data_dir, current.clone(), store.clone(), now)?;
+    let identities = LocalIdentities::load_or_create(
+        &data_dir,
+        current.clone(),
+        store.clone(),
+        now,
+        options.shared_socket,
+    )?;
     let identities = Arc::new(identities);
     let metrics = telemetry::collect()?;
     tasks.spawn("metrics", telemetry::keep_up(metrics.clone(), shutdown.clone()));

@@ -100,8 +100,11 @@ pub(crate) async fn appoint(
     let edit = |(collection, id, body)| {
         Edit::Record(RecordEdit { collection, id, belongs: None, body: Some(body), expected: Presence::Any })
     };
-    let edits = appointment(user, at)?.into_iter().map(edit).collect();
-    let committed = store.commit(Write { actor: actor(user), at, edits, strict: false }).await?;
+    let known = current.borrow().account(user).is_some();
+    let news = appointment(user, at)?.into_iter().filter(|(of, ..)| !(known && *of == Collection::Account));
+    let edits = news.map(edit).collect();
+    let committed =
+        store.commit(Write { actor: actor(user), at, edits, decided_at: None, strict: false }).await?;
     current.wait_for(|directory| directory.revision() >= committed.revision).await?;
     Ok(())
 }

@@ -21,6 +21,8 @@ mod kill;
 mod oidc;
 #[path = "blackbox/people.rs"]
 mod people;
+#[path = "blackbox/races.rs"]
+mod races;
 #[path = "blackbox/references.rs"]
 mod references;
 #[path = "blackbox/rest.rs"]

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead};
 
 use http::Method;
-use model::Kind;
+use model::{Kind, ScopeName};
 
 use crate::apply::capital;
 use crate::args::DeleteArgs;
@@ -49,7 +49,8 @@ pub async fn run(kind: Kind, args: DeleteArgs, session: &mut Session<'_>) -> Res
             Ok(exit::DONE)
         }
         Err(failure) if failure.cause == Cause::NotFound => {
-            Err(show::elsewhere(&client, kind, name.as_str(), "delete", failure).await)
+            let tried = ("delete", scope == ScopeName::IdentityAccount);
+            Err(show::elsewhere(&client, kind, name.as_str(), tried, failure).await)
         }
         Err(failure) if failure.cause == Cause::Conflict => Err(failure
             .hint("change or delete what refers to it first, or delete it all the same with `--force`")),

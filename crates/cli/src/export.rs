@@ -1,5 +1,6 @@
 //! `export`: everything the caller may see, as manifests that apply unchanged.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -8,9 +9,11 @@ use serde_json::Value as Json;
 
 use crate::args::ExportArgs;
 use crate::failure::{Cause, Failure};
+use crate::field::{self, text};
 use crate::http::Client;
 use crate::list::{self, Filter};
-use crate::output::{Style, yaml_text};
+use crate::output::{Output, Style, yaml_text};
+use crate::query::Query;
 use crate::session::Session;
 
 /// How often everything is read before a changing store is accepted as it is.
@@ -22,13 +25,15 @@ pub async fn run(args: ExportArgs, session: &mut Session<'_>) -> Result<(), Fail
     if !args.is_stream() {
         refuse_occupied(&root, &args)?;
     }
-    let (resources, stable) = read_all(&session.client()?).await?;
+    let client = session.client()?;
+    let (resources, stable) = read_all(&client).await?;
     if !stable {
         session.output.note(&format!(
             "warning: the store changed while it was read, {TRIES} times; the export may mix revisions"
         ));
         session.output.note("  hint: export again when it is quiet, or use `outfitter backup`");
     }
+    let resources = apart(&client, &root, resources, session.output).await?;
     let documents: Vec<(Kind, Json)> =
         resources.into_iter().map(|(kind, resource)| (kind, bare(resource))).collect();
     if args.is_stream() {
@@ -77,6 +82,59 @@ async fn read_all(client: &Client) -> Result<(Vec<(Kind, Json)>, bool), Failure>
         last = resources;
     }
     Ok((last, false))
+}
+
+/// One resource per place. A list holds what others let the caller see beside the caller's own, and nothing
+/// in a manifest tells them apart: the caller's own is kept, else the first.
+async fn apart(
+    client: &Client,
+    root: &Path,
+    resources: Vec<(Kind, Json)>,
+    output: &mut Output,
+) -> Result<Vec<(Kind, Json)>, Failure> {
+    let mut kept: Vec<(Kind, Json)> = Vec::new();
+    let mut places: HashMap<PathBuf, usize> = HashMap::new();
+    for (kind, mut resource) in resources {
+        let Some(place) = place(root, kind, &resource) else {
+            kept.push((kind, resource));
+            continue;
+        };
+        let Some(&index) = places.get(&place) else {
+            places.insert(place, kept.len());
+            kept.push((kind, resource));
+            continue;
+        };
+        let first = &mut kept[index].1;
+        if same(first, &resource) {
+            // A store that changes while it is read may answer the same thing twice.
+            *first = resource;
+            continue;
+        }
+        if own(client, kind, &resource).await?.is_some_and(|own| same(&own, &resource)) {
+            std::mem::swap(first, &mut resource);
+        }
+        let (noun, name) = (kind.noun(), text(&resource["metadata"], "name"));
+        let what = format!("{} `{name}` ({})", kind.title(), field::scope(&resource["metadata"]));
+        output.note(&format!("left out: {what} that belongs to someone else; one of that name is exported"));
+        output.note(&format!("  hint: see it with `outfitter {noun} get {name} --owner USER -o yaml`"));
+    }
+    Ok(kept)
+}
+
+fn same(one: &Json, other: &Json) -> bool {
+    let id = text(&one["metadata"], "id");
+    !id.is_empty() && id == text(&other["metadata"], "id")
+}
+
+/// What the caller has of this name, if anything.
+async fn own(client: &Client, kind: Kind, resource: &Json) -> Result<Option<Json>, Failure> {
+    let name = text(&resource["metadata"], "name");
+    let path = Query::new(format!("/api/v1/{}/{name}", kind.collection()));
+    match client.get(&path.with("scope", ScopeName::IdentityAccount.as_str()).finish()).await {
+        Ok(own) => Ok(Some(own)),
+        Err(failure) if failure.cause == Cause::NotFound => Ok(None),
+        Err(failure) => Err(failure),
+    }
 }
 
 /// A resource without what the server sets.

@@ -21,6 +21,9 @@ pub fn read(status: StatusCode, body: &[u8]) -> Failure {
     };
     match status.as_u16() {
         401 => failure.hint("set OUTFITTER_TOKEN, or use the daemon's socket on its own machine"),
+        403 if of_the_token(&failure) => {
+            failure.hint("use another token; `outfitter whoami` shows what this one is good for")
+        }
         403 => failure
             .hint("ask an operator or an admin of the organization; `outfitter whoami` shows who you are"),
         410 if failure.message.contains("has not happened") => failure.hint(
@@ -34,6 +37,13 @@ pub fn read(status: StatusCode, body: &[u8]) -> Failure {
         500.. => failure.hint("look at the daemon's log, and try again in a moment"),
         _ => failure,
     }
+}
+
+/// Whether the token is too narrow, whatever its account may do: nobody's grant would help.
+fn of_the_token(failure: &Failure) -> bool {
+    let reasons = ["the token is read-only", "the token does not reach it", "the token is narrowed"];
+    let says = |text: &str| reasons.iter().any(|reason| text.contains(reason));
+    says(&failure.message) || failure.problems.iter().any(|problem| says(&problem.message))
 }
 
 /// Says what to do about a stale copy, unless the daemon said so itself.
@@ -61,6 +71,21 @@ mod tests {
         assert!(ahead.hints[0].contains("leave `--from` out"), "{ahead:?}");
         let gone = refused(410, "changes before revision 5 are no longer kept");
         assert!(gone.hints[0].contains("list again"), "{gone:?}");
+    }
+
+    #[test]
+    fn a_token_that_is_too_narrow_sends_nobody_to_an_admin() {
+        for (message, another) in [
+            ("you may not edit it: the token is read-only", true),
+            ("you may not view it: the token does not reach it", true),
+            ("the token is narrowed, and may not make others", true),
+            ("you may not edit it: only operators may", false),
+        ] {
+            let hints = refused(403, message).hints;
+            assert_eq!(hints.len(), 1, "{message}");
+            assert_eq!(hints[0].contains("use another token"), another, "{message}: {hints:?}");
+            assert_eq!(hints[0].contains("ask an operator"), !another, "{message}: {hints:?}");
+        }
     }
 
     #[test]

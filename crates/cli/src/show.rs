@@ -1,6 +1,6 @@
 //! `get`: one resource, as a readable block or whole.
 
-use model::Kind;
+use model::{Kind, ScopeName};
 use serde_json::Value as Json;
 
 use crate::args::{Format, GetArgs};
@@ -17,14 +17,17 @@ type Row = (&'static str, String);
 /// Carries out `get`.
 pub async fn run(kind: Kind, args: GetArgs, session: &mut Session<'_>) -> Result<(), Failure> {
     let path = Query::new(format!("/api/v1/{}/{}", kind.collection(), args.name));
-    let path = match &args.owner {
-        Some(owner) => path.with("owner", owner.as_str()),
-        None => path.chosen(&session.chosen(kind, args.scope, args.org.as_ref())?),
+    let (path, own) = if let Some(owner) = &args.owner {
+        (path.with("owner", owner.as_str()), false)
+    } else {
+        let chosen = session.chosen(kind, args.scope, args.org.as_ref())?;
+        let own = chosen.scope.map_or(chosen.org.is_none(), |scope| scope == ScopeName::IdentityAccount);
+        (path.chosen(&chosen), own)
     };
     let (client, path) = (session.client()?, path.finish());
     let resource = match client.get(&path).await {
         Err(failure) if failure.cause == Cause::NotFound => {
-            return Err(elsewhere(&client, kind, args.name.as_str(), "get", failure).await);
+            return Err(elsewhere(&client, kind, args.name.as_str(), ("get", own), failure).await);
         }
         other => other?,
     };
@@ -35,12 +38,20 @@ pub async fn run(kind: Kind, args: GetArgs, session: &mut Session<'_>) -> Result
     }
 }
 
-/// Adds to a failure where else the name is known.
-pub async fn elsewhere(client: &Client, kind: Kind, name: &str, verb: &str, failure: Failure) -> Failure {
+/// Adds to a failure where else the name is known. `tried` is the verb that failed, and whether it looked
+/// into the caller's own scope: what is found there all the same is another person's.
+pub async fn elsewhere(
+    client: &Client,
+    kind: Kind,
+    name: &str,
+    tried: (&str, bool),
+    failure: Failure,
+) -> Failure {
+    let (verb, own) = tried;
     let noun = kind.noun();
     let path = Query::new(format!("/api/v1/{}", kind.collection())).with("search", name).with("limit", "500");
     let found = client.get(&path.finish()).await.unwrap_or_default();
-    let places: Vec<String> = found["items"]
+    let mut places: Vec<String> = found["items"]
         .as_array()
         .into_iter()
         .flatten()
@@ -49,9 +60,14 @@ pub async fn elsewhere(client: &Client, kind: Kind, name: &str, verb: &str, fail
             let org =
                 item["metadata"]["org"].as_str().map_or_else(String::new, |org| format!(" --org {org}"));
             let scope = text(&item["metadata"], "scope");
+            if own && scope == ScopeName::IdentityAccount.as_str() {
+                return format!("one belongs to someone else: outfitter {noun} get {name} --owner USER");
+            }
             format!("it exists elsewhere: outfitter {noun} {verb} {name} --scope {scope}{org}")
         })
         .collect();
+    // Manifests do not say whose they are: several people's read the same.
+    places.dedup();
     if places.is_empty() {
         return failure.hint(format!("see what there is with `outfitter {noun} list`"));
     }

@@ -1,6 +1,7 @@
 //! `token`: bearer tokens. The text of a new one goes to standard output alone, and nowhere else.
 
 use http::Method;
+use model::ScopeName;
 use serde_json::{Value as Json, json};
 
 use crate::args::{TokenCommand, TokenCreateArgs};
@@ -45,6 +46,10 @@ async fn create(args: &TokenCreateArgs, session: &mut Session<'_>) -> Result<(),
         Failure::usage("`--agent-org` goes with `--agent-scope organization` only")
             .hint("leave `--agent-scope` or `--agent-org` out")
     })?;
+    if args.agent_scope == Some(ScopeName::Organization) && args.agent_org.is_none() {
+        return Err(Failure::usage("`--agent-scope organization` needs `--agent-org`")
+            .hint("add `--agent-org NAME`, the agent's organization"));
+    }
     let client = session.client()?;
     let made = client.send(Method::POST, PATH, Some(&body(args))).await?;
     let secret = text(&made, "token");
@@ -66,7 +71,7 @@ fn body(args: &TokenCreateArgs) -> Json {
         "read_only": args.read_only,
         "org": args.org,
         "agent": args.agent,
-        "agent_scope": args.agent_scope.map(model::ScopeName::as_str),
+        "agent_scope": args.agent_scope.map(ScopeName::as_str),
         "agent_org": args.agent_org,
         "expires_in": args.expires,
     })

@@ -30,6 +30,9 @@ pub async fn run(args: WatchArgs, session: &mut Session<'_>) -> Result<(), Failu
         let complete =
             events.feed(&piece).map_err(|error| Failure::new(Cause::Unreachable, error.to_string()))?;
         for event in complete {
+            if event.name == "reset" {
+                return Err(ended(&event));
+            }
             tell(&event, args.is_json(), session.output)?;
             if !event.id.is_empty() {
                 last = Some(event.id);
@@ -44,6 +47,14 @@ fn resume(failure: Failure, last: Option<String>) -> Failure {
         Some(last) => failure.hint(format!("go on where it ended with `outfitter watch --from {last}`")),
         None => failure.hint("look whether the daemon runs, and watch again"),
     }
+}
+
+/// Why the daemon ended the stream for good: what was seen of it no longer holds.
+fn ended(event: &Event) -> Failure {
+    let data: Json = serde_json::from_str(&event.data).unwrap_or_default();
+    let reason = data["reason"].as_str().unwrap_or("the daemon gave no reason");
+    Failure::new(Cause::NotAllowed, format!("the stream ended: {reason}"))
+        .hint("list again to see what you may see now, and watch from there")
 }
 
 fn tell(event: &Event, json: bool, output: &mut Output) -> Result<(), Failure> {
@@ -73,12 +84,20 @@ fn tell(event: &Event, json: bool, output: &mut Output) -> Result<(), Failure> {
 
 #[cfg(test)]
 mod tests {
-    use super::resume;
+    use super::{Event, ended, resume};
     use crate::failure::{Cause, Failure};
 
     #[test]
     fn an_ended_stream_says_how_to_go_on() {
         let failure = resume(Failure::new(Cause::Unreachable, "x"), Some("12.3".into()));
         assert_eq!(failure.hints, ["go on where it ended with `outfitter watch --from 12.3`"]);
+    }
+
+    #[test]
+    fn a_reset_without_a_reason_is_still_one() {
+        for data in ["", "{}", "[1]", "not JSON"] {
+            let failure = ended(&Event { data: data.into(), ..Event::default() });
+            assert_eq!(failure.message, "the stream ended: the daemon gave no reason", "{data}");
+        }
     }
 }

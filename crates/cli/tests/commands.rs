@@ -20,6 +20,8 @@ mod answered;
 mod deleting;
 #[path = "commands/fga.rs"]
 mod fga;
+#[path = "commands/others.rs"]
+mod others;
 #[path = "commands/people.rs"]
 mod people;
 #[path = "commands/previews.rs"]

@@ -42,6 +42,9 @@ pub(crate) fn refused(error: CommitError, precondition: StatusCode) -> Failure {
     match error {
         CommitError::Unavailable(error) => unavailable(&error),
         CommitError::NotFound { key } => not_found(&key),
+        CommitError::Outdated { .. } => {
+            Failure::new(StatusCode::SERVICE_UNAVAILABLE, "rights changed meanwhile; try again")
+        }
         CommitError::RecordGone { .. } => Failure::new(StatusCode::NOT_FOUND, error.to_string()),
         CommitError::RecordExists { .. } => Failure::new(StatusCode::CONFLICT, error.to_string()),
         CommitError::Exists { key, revision } => {

@@ -4,7 +4,8 @@
 mod rights;
 mod stream;
 
-use access::{Action, Permit, Target, Visible};
+use access::{Action, Denial, Directory, Permit, Target, Visible};
+use edge::Failure;
 use model::{Collection, Key, Revision, SecretText, Stored, Timestamp};
 use storage::{
     Actor, BackupError, CommitError, Committed, Denied, Edit, Expected, Page, Put, Query, RecordEdit,
@@ -22,39 +23,46 @@ pub(crate) struct Gate {
 }
 
 /// An edit that a permit allows.
-pub(crate) struct Permitted(Edit);
+pub(crate) struct Permitted {
+    edit: Edit,
+    permit: Permit,
+}
 
 impl Permitted {
+    fn new(permit: &Permit, edit: Edit) -> Self {
+        Self { edit, permit: permit.clone() }
+    }
+
     /// Leave to edit is leave to put.
     pub(crate) fn put(permit: &Permit, put: Put) -> Self {
         require(permit, Action::Edit, &Target::Resource(put.key.clone()));
-        Self(Edit::Put(Box::new(put)))
+        Self::new(permit, Edit::Put(Box::new(put)))
     }
 
     /// Leave to delete.
     pub(crate) fn delete(permit: &Permit, key: Key, expected: Expected, force: bool) -> Self {
         require(permit, Action::Delete, &Target::Resource(key.clone()));
-        Self(Edit::Delete { key, expected, force })
+        Self::new(permit, Edit::Delete { key, expected, force })
     }
 
     /// Leave to say who may: one tuple about the permit's target.
     pub(crate) fn grant(permit: &Permit, tuple: &access::Tuple, edit: RecordEdit) -> Self {
         let fits = permit.action() == Action::Grant && permit.target().object() == tuple.object;
         assert!(fits && edit.id == access::tuple_id(tuple), "a grant needs leave to grant on its own object");
-        Self(Edit::Record(edit))
+        Self::new(permit, Edit::Record(edit))
     }
 
     /// Leave to change someone's tokens.
     pub(crate) fn token(permit: &Permit, owner: &model::Account, edit: RecordEdit) -> Self {
         require(permit, Action::Edit, &Target::Account(owner.clone()));
         assert_eq!(edit.collection, Collection::Token, "leave to change an account is for its tokens");
-        Self(Edit::Record(edit))
+        Self::new(permit, Edit::Record(edit))
     }
 
     /// Leave to operate: accounts and organizations, and who is in a new one.
     pub(crate) fn operate(permit: &Permit, edit: RecordEdit) -> Self {
         require(permit, Action::Operate, &Target::Platform);
-        Self(Edit::Record(edit))
+        Self::new(permit, Edit::Record(edit))
     }
 }
 
@@ -86,19 +94,19 @@ impl Gate {
         self.store.list(&query).await
     }
 
-    /// Commits what was permitted, for whoever was permitted.
-    pub(crate) async fn commit(&self, by: &Permit, write: Draft) -> Result<Committed, CommitError> {
-        self.store.commit(write.signed(by)).await
+    /// Commits what was permitted, unless rights changed since.
+    pub(crate) async fn commit(&self, draft: &Draft) -> Result<Committed, CommitError> {
+        self.store.commit(draft.signed()).await
     }
 
     /// What a commit would do.
-    pub(crate) async fn rehearse(&self, by: &Permit, write: Draft) -> Result<Committed, CommitError> {
-        self.store.rehearse(write.signed(by)).await
+    pub(crate) async fn rehearse(&self, draft: &Draft) -> Result<Committed, CommitError> {
+        self.store.rehearse(draft.signed()).await
     }
 
     /// Everything after a revision that a reader with these rights may see.
-    pub(crate) fn watch(&self, from: Revision, rights: Rights) -> Stream {
-        Stream::new(self.store.watch(from), rights, from)
+    pub(crate) fn watch(&self, from: Revision, newest: Revision, rights: Rights) -> Stream {
+        Stream::new(&self.store, rights, from, newest)
     }
 
     pub(crate) async fn revision(&self) -> Result<Revision, Unavailable> {
@@ -143,25 +151,67 @@ impl Gate {
     }
 }
 
+/// A condition on the directory that must hold when the edits are committed.
+pub(crate) type Condition = Box<dyn Fn(&Directory) -> Result<(), Failure> + Send + Sync>;
+
 /// Permitted edits that happen together.
 pub(crate) struct Draft {
-    pub(crate) at: Timestamp,
-    pub(crate) edits: Vec<Permitted>,
-    pub(crate) strict: bool,
+    by: Permit,
+    at: Timestamp,
+    edits: Vec<Permitted>,
+    /// Leave that was needed besides, such as to start a program.
+    besides: Vec<Permit>,
+    strict: bool,
+    condition: Option<Condition>,
 }
 
 impl Draft {
-    /// One edit, now.
-    pub(crate) fn of(at: Timestamp, edits: Vec<Permitted>) -> Self {
-        Self { at, edits, strict: false }
+    /// Edits in the name of whoever `by` permits, now.
+    pub(crate) fn new(by: &Permit, at: Timestamp, edits: Vec<Permitted>) -> Self {
+        Self { by: by.clone(), at, edits, besides: Vec::new(), strict: false, condition: None }
     }
 
-    fn signed(self, by: &Permit) -> Write {
+    /// With leave that was needed besides.
+    pub(crate) fn besides(self, besides: Vec<Permit>) -> Self {
+        Self { besides, ..self }
+    }
+
+    /// Whether a mention of nothing refuses it.
+    pub(crate) fn strict(self, strict: bool) -> Self {
+        Self { strict, ..self }
+    }
+
+    /// Only if this holds, too.
+    pub(crate) fn provided(self, condition: Condition) -> Self {
+        Self { condition: Some(condition), ..self }
+    }
+
+    /// Whether its own condition holds.
+    pub(crate) fn holds(&self, directory: &Directory) -> Result<(), Failure> {
+        self.condition.as_ref().map_or(Ok(()), |condition| condition(directory))
+    }
+
+    /// Decides everything again, by a newer directory.
+    pub(crate) fn decide_again(
+        &mut self,
+        directory: &Directory,
+        now: Timestamp,
+    ) -> Result<(), Box<(Permit, Denial)>> {
+        let permits = self.edits.iter_mut().map(|edit| &mut edit.permit).chain(&mut self.besides);
+        for permit in permits.chain([&mut self.by]) {
+            *permit = permit.again(directory, now).map_err(|denial| Box::new((permit.clone(), denial)))?;
+        }
+        Ok(())
+    }
+
+    fn signed(&self) -> Write {
+        let permits = self.edits.iter().map(|edit| &edit.permit).chain(&self.besides).chain([&self.by]);
         Write {
-            actor: Actor { account: by.account().clone(), via: by.via().label() },
+            actor: Actor { account: self.by.account().clone(), via: self.by.via().label() },
             at: self.at,
-            edits: self.edits.into_iter().map(|Permitted(edit)| edit).collect(),
+            edits: self.edits.iter().map(|permitted| permitted.edit.clone()).collect(),
             strict: self.strict,
+            decided_at: permits.map(Permit::decided_at).min(),
         }
     }
 }

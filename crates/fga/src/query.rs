@@ -27,7 +27,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { depth: 25, steps: 1_000_000, contextual: 100 }
+        Self { depth: 25, steps: 100_000, contextual: 100 }
     }
 }
 

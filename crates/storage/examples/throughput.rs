@@ -22,12 +22,13 @@ fn put(name: &str, value: usize) -> Edit {
         mentions: vec![],
         secrets: BTreeMap::new(),
         expected: Expected::Any,
+        compares_secrets: true,
     }))
 }
 
 fn write(edits: Vec<Edit>) -> Write {
     let actor = Actor { account: "alice".parse().unwrap(), via: "bench".to_owned() };
-    Write { actor, at: Timestamp::from_millis(1_763_200_000_000), edits, strict: false }
+    Write { actor, at: Timestamp::from_millis(1_763_200_000_000), edits, strict: false, decided_at: None }
 }
 
 fn fdatasyncs_per_second(directory: &Path) -> f64 {

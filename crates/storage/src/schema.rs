@@ -15,7 +15,7 @@ const LOCK: &str = "SELECT pg_advisory_xact_lock(6512984093)";
 const VERSIONS: &str = "CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL PRIMARY KEY)";
 
 /// The version of the newest step.
-pub(crate) const VERSION: i64 = 9;
+pub(crate) const VERSION: i64 = 10;
 
 /// Why a schema could not be brought up to date.
 #[derive(Debug, thiserror::Error)]

@@ -27,6 +27,8 @@ pub struct Write {
     pub at: Timestamp,
     /// What changes, in order.
     pub edits: Vec<Edit>,
+    /// The revision of the records that the leave to write rests on; refused if any changed since. None: not asked.
+    pub decided_at: Option<Revision>,
     /// Whether a mention of something that does not exist refuses the write.
     pub strict: bool,
 }
@@ -113,6 +115,9 @@ pub struct Put {
     pub secrets: BTreeMap<String, SecretWrite>,
     /// What is expected to be stored now.
     pub expected: Expected,
+    /// Whether a secret that is given again unchanged is no change. Not for writers who may not use the secrets: they would
+    /// learn by trying.
+    pub compares_secrets: bool,
 }
 
 /// What the writer believes is stored.
@@ -217,6 +222,12 @@ pub enum CommitError {
         edit: usize,
         /// The secret.
         slot: String,
+    },
+    /// Records changed since the leave to write was decided: decide again.
+    #[error("rights changed at revision {records}")]
+    Outdated {
+        /// The commit that changed them.
+        records: Revision,
     },
     /// The database could not do it.
     #[error(transparent)]

@@ -192,14 +192,22 @@ impl Writer {
         }
         let mut view = load::load(&mut session, writes, begun.touched).await?;
         let keys = self.vault.keys();
-        let mut current = before;
+        let (mut current, mut records) = (before, begun.records);
         let mut rows = flush::Rows::default();
         let mut answers = Vec::with_capacity(writes.len());
         for write in writes {
+            if write.decided_at.is_some_and(|at| at < records) {
+                answers.push(Err(CommitError::Outdated { records }));
+                continue;
+            }
             let decided = evaluate::evaluate(&mut view, write, current, &keys);
             answers.push(decided.map(|decision| {
                 rows.history.add(write, &decision);
                 current = decision.committed.revision;
+                if !decision.committed.records.is_empty() {
+                    records = current;
+                    rows.records = Some(current);
+                }
                 decision.committed
             }));
         }

@@ -50,6 +50,9 @@ pub struct TokenRecord {
     /// When it ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Timestamp>,
+    /// When it was taken back; it stays known, so that its use is put on record.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub revoked_at: Option<Timestamp>,
 }
 
 /// A relation that somebody granted.

@@ -42,3 +42,15 @@ fn every_kind_has_every_right_that_can_be_asked_for() {
         }
     }
 }
+
+#[test]
+fn every_kind_has_the_same_rules() {
+    let model = Model::parse(MODEL).unwrap();
+    let rules = |kind: Kind| {
+        let types = &model.schema().types;
+        &types.iter().find(|definition| definition.name == kind.type_name()).unwrap().relations
+    };
+    for kind in Kind::ALL {
+        assert_eq!(rules(kind), rules(Kind::McpServer), "{kind}");
+    }
+}

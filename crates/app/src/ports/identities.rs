@@ -21,6 +21,8 @@ pub(crate) struct LocalIdentities {
     directory: Current,
     store: Store,
     now: fn() -> Timestamp,
+    /// Whether other users of this machine sign in by their login names.
+    shared_socket: bool,
 }
 
 /// The user this daemon runs as, whom the first start makes operator.
@@ -35,6 +37,7 @@ impl LocalIdentities {
         current: Current,
         store: Store,
         now: fn() -> Timestamp,
+        shared_socket: bool,
     ) -> anyhow::Result<Self> {
         let path = directory.file("operator.token");
         let text = if path.exists() { read_token(&path)? } else { create_token(&path)? };
@@ -45,6 +48,7 @@ impl LocalIdentities {
             directory: current,
             store,
             now,
+            shared_socket,
         })
     }
 
@@ -52,7 +56,9 @@ impl LocalIdentities {
     fn record(&self, refused: &Refused, via: &str) {
         let (actor, via) = match refused {
             Refused::Unknown => return,
-            Refused::Expired { id, account, .. } => (account.to_string(), format!("token {id}")),
+            Refused::Expired { id, account, .. } | Refused::Revoked { id, account } => {
+                (account.to_string(), format!("token {id}"))
+            }
             Refused::Reserved(name) => (name.clone(), via.to_owned()),
         };
         let denied = Denied {
@@ -101,6 +107,12 @@ fn account_of(uid: u32) -> Account {
     named.unwrap_or_else(|| format!("uid-{uid}").parse().expect("digits after a word are an account name"))
 }
 
+/// Whether a user of this machine has that login name.
+fn is_local_user(name: &str) -> bool {
+    let users = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
+    users.lines().any(|line| line.split(':').next() == Some(name))
+}
+
 impl edge::ports::Identities for LocalIdentities {
     fn bearer(&self, text: &str) -> Result<Caller, Refused> {
         let digest = token::digest(text);
@@ -114,6 +126,11 @@ impl edge::ports::Identities for LocalIdentities {
     fn issued(&self, claims: &Claims) -> Result<Caller, Refused> {
         let millis = i64::try_from(claims.expires_at).unwrap_or(i64::MAX).saturating_mul(1000);
         let issued = self.directory.borrow().issued(&claims.account, Timestamp::from_millis(millis));
+        let issued = issued.and_then(|caller| {
+            let spelt_alike = caller.account.as_str() == claims.account;
+            let taken = self.shared_socket && spelt_alike && is_local_user(caller.account.as_str());
+            if taken { Err(Refused::Reserved(claims.account.clone())) } else { Ok(caller) }
+        });
         issued.inspect_err(|refused| self.record(refused, "oidc"))
     }
 

@@ -2,6 +2,7 @@
 
 use std::num::NonZeroUsize;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
 use model::{Account, Name, Organization, ScopeName};
 
@@ -66,11 +67,17 @@ impl Role {
     }
 }
 
+/// A format of what is no manifest, and so is never applied.
+fn format() -> impl TypedValueParser<Value = Format> {
+    let values = [PossibleValue::new("yaml").help("YAML"), PossibleValue::new("json").help("JSON")];
+    PossibleValuesParser::new(values).map(|word| if word == "yaml" { Format::Yaml } else { Format::Json })
+}
+
 /// How a list or a record is written.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct OutputArgs {
     /// Print it whole, as YAML or JSON
-    #[arg(short = 'o', long = "output", value_name = "FORMAT")]
+    #[arg(short = 'o', long = "output", value_name = "FORMAT", value_parser = format())]
     pub output: Option<Format>,
 }
 

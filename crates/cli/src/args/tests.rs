@@ -161,3 +161,22 @@ fn validate_promises_no_check_of_references() {
     let help = typed("outfitter validate --help").unwrap_err().to_string();
     assert!(help.contains("references are not checked"), "{help}");
 }
+
+#[test]
+fn only_what_can_be_applied_is_said_to_apply() {
+    for (line, applies) in [
+        ("outfitter mcpserver get --help", true),
+        ("outfitter mcpserver list --help", true),
+        ("outfitter org list --help", false),
+        ("outfitter org get --help", false),
+        ("outfitter user list --help", false),
+        ("outfitter token list --help", false),
+        ("outfitter can-i --help", false),
+        ("outfitter grants --help", false),
+        ("outfitter audit denials --help", false),
+    ] {
+        let help = typed(line).unwrap_err().to_string();
+        assert!(help.contains("- yaml: YAML"), "{line}: {help}");
+        assert_eq!(help.contains("apply unchanged"), applies, "{line}");
+    }
+}

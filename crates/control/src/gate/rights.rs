@@ -32,6 +32,11 @@ impl Rights {
         self.visible.iter().any(|visible| visible.admits(key))
     }
 
+    /// Whether the reader sees it by a grant on that very resource, and not by where it is.
+    pub(super) fn admits_alone(&self, key: &Key) -> bool {
+        self.visible.iter().any(|visible| visible.kind() == key.kind && visible.filter().also.contains(key))
+    }
+
     /// Waits until the reader may see less than before, or nothing at all; says why. Dropping the future loses nothing.
     pub(super) async fn lost(&mut self) -> &'static str {
         loop {

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use model::{Change, Revision};
-use storage::{Watch, WatchError};
+use storage::{Store, Watch, WatchError};
 
 use super::Rights;
 
@@ -26,11 +26,28 @@ pub(crate) struct Stream {
     reached: Revision,
     /// A commit that changed rights, and that decisions here may not rest on yet.
     unsettled: Option<Revision>,
+    store: Store,
+    /// The newest commit when the stream began.
+    opened: Revision,
 }
 
 impl Stream {
-    pub(super) fn new(watch: Watch, rights: Rights, from: Revision) -> Self {
-        Self { watch, rights, waiting: VecDeque::new(), reached: from, unsettled: None }
+    pub(super) fn new(store: &Store, rights: Rights, from: Revision, opened: Revision) -> Self {
+        let (watch, store) = (store.watch(from), store.clone());
+        Self { watch, rights, waiting: VecDeque::new(), reached: from, unsettled: None, store, opened }
+    }
+
+    /// Whether the reader may see a change. Of what was granted to them alone they see what happens to it from now on, and of the
+    /// past only what is still there: not another one that had its name before.
+    async fn is_for_the_reader(&self, change: &Change) -> Result<bool, WatchError> {
+        let Some(key) = change.key().filter(|key| self.rights.admit(key)) else { return Ok(false) };
+        if self.reached > self.opened || !self.rights.admits_alone(key) {
+            return Ok(true);
+        }
+        match change {
+            Change::Put(stored) => Ok(self.store.get(key).await?.is_some_and(|now| now.id == stored.id)),
+            Change::Delete { .. } | Change::Record(_) => Ok(false),
+        }
     }
 
     /// Whether everything after the position is still kept.
@@ -53,7 +70,7 @@ impl Stream {
                 return Ok(Told::Lost(reason));
             }
             while let Some((ordinal, change)) = self.waiting.pop_front() {
-                if change.key().is_some_and(|key| self.rights.admit(key)) {
+                if self.is_for_the_reader(&change).await? {
                     return Ok(Told::Change(self.reached, ordinal, Box::new(change)));
                 }
                 if self.waiting.is_empty() {

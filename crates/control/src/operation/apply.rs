@@ -11,7 +11,7 @@ use storage::{Expected, Put};
 
 use super::organization;
 use super::summary::summarize;
-use crate::failure::{bad_request, dangling, invalid, refused};
+use crate::failure::{bad_request, dangling, invalid, refused, unavailable};
 use crate::gate::{Draft, Permitted};
 use crate::state::Control;
 use crate::views::Written;
@@ -55,21 +55,15 @@ pub(crate) async fn apply(
     } else {
         check(control, caller, documents, applying.owner.as_ref())
     }?;
-    let Prepared { by, mut edits, warnings, organizations } =
+    let Prepared { by, mut edits, besides, warnings, organizations } =
         prepare(control, caller, documents, &applying, checked).await?;
     edits.extend(organization::found(control, caller, organizations));
-    let draft = Draft { at: (control.now)(), edits, strict: applying.strict };
-    let committed = if applying.dry_run {
-        control.gate.rehearse(&by, draft).await
-    } else {
-        control.gate.commit(&by, draft).await
-    };
+    let draft = Draft::new(&by, (control.now)(), edits).besides(besides).strict(applying.strict);
+    let committed =
+        if applying.dry_run { control.gate.rehearse(&draft).await } else { control.commit(draft).await? };
     let precondition =
         if applying.expected.is_some() { StatusCode::PRECONDITION_FAILED } else { StatusCode::CONFLICT };
     let committed = committed.map_err(|error| place(refused(error, precondition), documents))?;
-    if !applying.dry_run && !committed.records.is_empty() {
-        control.decided_by(committed.revision).await?;
-    }
     let mut written = summarize(committed, documents, warnings);
     if applying.dry_run {
         written.results.iter_mut().for_each(|result| result.revision = None);
@@ -81,6 +75,8 @@ pub(crate) async fn apply(
 struct Prepared {
     by: Permit,
     edits: Vec<Permitted>,
+    /// Leave to start programs, where that was needed.
+    besides: Vec<Permit>,
     warnings: Vec<Vec<Problem>>,
     /// The organizations that the resources are in.
     organizations: BTreeSet<Organization>,
@@ -97,22 +93,25 @@ async fn prepare(
     let mut edits = Vec::with_capacity(resources.len());
     let mut signed = None;
     let mut organizations = BTreeSet::new();
+    let mut besides = Vec::new();
     let mut unseen = Vec::new();
     for (index, (key, resource)) in resources.into_iter().enumerate() {
-        let permit = leave(control, caller, &key, &resource).await?;
+        let (permit, spawn) = leave(control, caller, &key, &resource).await?;
+        besides.extend(spawn);
         organizations.extend(key.scope.organization().cloned());
-        let (mentions, hidden) = seen(control, caller, &key, resource.spec.mentions());
+        let (mentions, hidden) = seen(control, caller, &key, resource.spec.mentions()).await?;
         for mention in hidden {
             let problem = if applying.strict { Problem::error } else { Problem::warning };
             let problem = dangling(&mention, problem(&mention.path, String::new()));
             let found = if applying.strict { &mut unseen } else { &mut warnings[index] };
             found.push(documents[index].placed(problem));
         }
-        edits.push(put(&permit, key, resource, mentions, applying.expected));
+        let secret = decide(&control.directory(), caller, Action::UseSecret, Target::Resource(key.clone()));
+        edits.push(put(&permit, key, resource, mentions, (applying.expected, secret.is_ok())));
         signed = Some(permit);
     }
     match signed {
-        Some(by) if unseen.is_empty() => Ok(Prepared { by, edits, warnings, organizations }),
+        Some(by) if unseen.is_empty() => Ok(Prepared { by, edits, besides, warnings, organizations }),
         Some(_) => Err(invalid(unseen)),
         None => Err(bad_request("the request holds no document")),
     }
@@ -165,31 +164,36 @@ async fn leave(
     caller: &Caller,
     key: &Key,
     resource: &Resource,
-) -> Result<Permit, Failure> {
+) -> Result<(Permit, Option<Permit>), Failure> {
     let target = Target::Resource(key.clone());
     let permit = control.permit(caller, Action::Edit, target.clone()).await?;
-    if resource.spec.starts_programs() {
-        control.permit(caller, Action::Spawn, target).await?;
+    if !resource.spec.starts_programs() {
+        return Ok((permit, None));
     }
-    Ok(permit)
+    control.permit(caller, Action::Spawn, target).await.map(|spawn| (permit, Some(spawn)))
 }
 
 /// The references to what the caller may see, and those to what they may not: the latter are as if to nothing, whether or not
 /// there is something, and hold nothing fast.
-fn seen(
+async fn seen(
     control: &Control,
     caller: &Caller,
     key: &Key,
     mentions: Vec<Mention>,
-) -> (Vec<Mention>, Vec<Mention>) {
-    if mentions.is_empty() {
-        return (mentions, Vec::new());
-    }
+) -> Result<(Vec<Mention>, Vec<Mention>), Failure> {
+    let (mut visible, mut hidden) = (Vec::with_capacity(mentions.len()), Vec::new());
     let directory = control.directory();
-    mentions.into_iter().partition(|mention| {
-        let mut candidates = mention.candidates(&key.scope).into_iter().map(Target::Resource);
-        candidates.any(|target| decide(&directory, caller, Action::View, target).is_ok())
-    })
+    for mention in mentions {
+        let candidates = mention.candidates(&key.scope);
+        let all = candidates.len();
+        let ask = |candidate| decide(&directory, caller, Action::View, Target::Resource(candidate)).ok();
+        let permits: Vec<Permit> = candidates.into_iter().filter_map(ask).collect();
+        // Where only some of the places may be looked into, what is found in the others must not show.
+        let found = permits.len() == all
+            || control.gate.first(&permits).await.map_err(|error| unavailable(&error))?.is_some();
+        if found { visible.push(mention) } else { hidden.push(mention) }
+    }
+    Ok((visible, hidden))
 }
 
 /// The edit that a permit allows.
@@ -198,7 +202,7 @@ fn put(
     key: Key,
     mut resource: Resource,
     mentions: Vec<Mention>,
-    expected: Option<Expected>,
+    (expected, compares_secrets): (Option<Expected>, bool),
 ) -> Permitted {
     let base = resource.metadata.revision.map_or(Expected::Any, Expected::Base);
     let secrets = resource.spec.take_secrets().into_iter().collect();
@@ -213,6 +217,7 @@ fn put(
         key,
         tags,
         secrets,
+        compares_secrets,
     };
     Permitted::put(permit, put)
 }

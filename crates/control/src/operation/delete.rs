@@ -22,14 +22,11 @@ pub(crate) async fn delete(
 ) -> Result<Written, Failure> {
     let permit = control.permit(caller, Action::Delete, Target::Resource(key.clone())).await?;
     let edit = Permitted::delete(&permit, key, expected, force);
-    let committed = control.gate.commit(&permit, Draft::of((control.now)(), vec![edit])).await;
+    let committed = control.commit(Draft::new(&permit, (control.now)(), vec![edit])).await?;
     let committed = committed.map_err(|error| match error {
         CommitError::Referenced { key, by } => referenced(control, caller, &key, &by),
         error => refused(error, StatusCode::PRECONDITION_FAILED),
     })?;
-    if !committed.records.is_empty() {
-        control.decided_by(committed.revision).await?;
-    }
     Ok(summarize(committed, &[], Vec::new()))
 }
 

@@ -1,13 +1,15 @@
 //! Grants: single rights to single things, given and taken back.
 
-use access::{Action, Caller, Subject, Target, Tuple, account, grantable, organization};
+use access::{
+    Action, Caller, Directory, Object, Subject, Target, Tuple, account, grantable, organization, platform,
+};
 use edge::Failure;
 use http::StatusCode;
 use model::{Account, Organization};
 
-use super::organization::{commit, tuple_edit};
+use super::organization::{commit_draft, tuple_edit};
 use crate::failure::bad_request;
-use crate::gate::Permitted;
+use crate::gate::{Draft, Permitted};
 use crate::state::Control;
 
 /// The relation that a verb grants to a kind of target.
@@ -72,21 +74,27 @@ pub(crate) async fn change(
         let message = format!("{} has no such grant on {}", tuple.subject, tuple.object);
         return Err(Failure::new(StatusCode::NOT_FOUND, message));
     }
-    let last = tuple.relation == "operator"
-        && !held
-        && control
-            .directory()
-            .grants(&tuple.object)
-            .iter()
-            .filter(|other| other.relation == "operator")
-            .count()
-            < 2;
-    if last {
-        return Err(Failure::new(
-            StatusCode::CONFLICT,
-            "this is the last operator; grant `operate` to another first",
-        ));
-    }
     let edit = tuple_edit(&tuple, (control.now)(), &caller.account, held);
-    commit(control, &permit, vec![Permitted::grant(&permit, &tuple, edit)]).await
+    let draft = Draft::new(&permit, (control.now)(), vec![Permitted::grant(&permit, &tuple, edit)]);
+    if tuple.relation == "operator" && !held {
+        let leaving = tuple.subject.clone();
+        let condition = move |directory: &Directory| another_operator(directory, &leaving);
+        return commit_draft(control, draft.provided(Box::new(condition))).await;
+    }
+    commit_draft(control, draft).await
+}
+
+/// Somebody must be left who operates the platform, and who is known here: a slip of the pen must not lock everyone out.
+fn another_operator(directory: &Directory, leaving: &Subject) -> Result<(), Failure> {
+    let known = |name: &Object| name.id.parse().is_ok_and(|name: Account| directory.account(&name).is_some());
+    let stays = |grant: &Tuple| match &grant.subject {
+        Subject::Object(name) => grant.relation == "operator" && grant.subject != *leaving && known(name),
+        Subject::Wildcard(_) | Subject::Userset(..) => false,
+    };
+    if directory.grants(&platform()).iter().any(stays) {
+        return Ok(());
+    }
+    let message = "no other operator with an account of their own would be left; make one first: \
+                   `outfitter user create NAME`, then `outfitter grant operate platform --to NAME`";
+    Err(Failure::new(StatusCode::CONFLICT, message))
 }

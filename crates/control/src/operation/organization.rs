@@ -171,7 +171,11 @@ async fn leave(control: &Control, caller: &Caller, org: &Organization) -> Result
 
 /// Commits edits that change rights, and answers once this process decides by them.
 pub(crate) async fn commit(control: &Control, by: &Permit, edits: Vec<Permitted>) -> Result<(), Failure> {
-    let committed = control.gate.commit(by, Draft::of((control.now)(), edits)).await;
-    let committed = committed.map_err(|error| refused(error, StatusCode::CONFLICT))?;
-    if committed.records.is_empty() { Ok(()) } else { control.decided_by(committed.revision).await }
+    commit_draft(control, Draft::new(by, (control.now)(), edits)).await
+}
+
+/// The same for a draft.
+pub(crate) async fn commit_draft(control: &Control, draft: Draft) -> Result<(), Failure> {
+    let committed = control.commit(draft).await?;
+    committed.map(drop).map_err(|error| refused(error, StatusCode::CONFLICT))
 }

@@ -66,6 +66,7 @@ pub(crate) async fn create(
         created_at: at,
         created_by: caller.account.clone(),
         expires_at,
+        revoked_at: None,
     };
     let edit = RecordEdit {
         collection: Collection::Token,
@@ -82,7 +83,8 @@ pub(crate) async fn create(
 pub(crate) async fn revoke(control: &Control, caller: &Caller, id: &str) -> Result<(), Failure> {
     let missing =
         || Failure::new(StatusCode::NOT_FOUND, format!("token `{}` does not exist", id.escape_debug()));
-    let owner = control.directory().token(id).map(|token| token.account.clone()).ok_or_else(missing)?;
+    let token = control.directory().token(id).cloned().ok_or_else(missing)?;
+    let owner = token.account.clone();
     let target = Target::Account(owner.clone());
     if let Err(denial) = decide(&control.directory(), caller, Action::Edit, target.clone()) {
         control.record(caller, Action::Edit, &target, &denial).await;
@@ -94,8 +96,11 @@ pub(crate) async fn revoke(control: &Control, caller: &Caller, id: &str) -> Resu
         collection: Collection::Token,
         id: id.to_owned(),
         belongs: None,
-        body: None,
-        expected: Presence::Any,
+        body: Some(
+            serde_json::to_value(TokenRecord { revoked_at: Some((control.now)()), ..token })
+                .expect("names and times are JSON"),
+        ),
+        expected: Presence::Present,
     };
     commit(control, &permit, vec![Permitted::token(&permit, &owner, edit)]).await
 }

@@ -32,9 +32,16 @@ pub(super) async fn backup(
     let (reader, writer) = tokio::io::duplex(BUFFER);
     tokio::spawn(async move {
         // A failure ends the stream without its last line, which the reader must find missing.
-        match tokio::time::timeout(LONGEST, control.gate.backup(&permit, writer)).await {
-            Ok(Ok(())) => {}
-            Ok(Err(error)) => tracing::warn!(%error, "a backup failed"),
+        let whole = async {
+            tokio::select! {
+                done = control.gate.backup(&permit, writer) => Some(done),
+                () = control.lost(&permit) => None,
+            }
+        };
+        match tokio::time::timeout(LONGEST, whole).await {
+            Ok(Some(Ok(()))) => {}
+            Ok(None) => tracing::warn!("a backup was cut off: who read it may no longer"),
+            Ok(Some(Err(error))) => tracing::warn!(%error, "a backup failed"),
             Err(_) => tracing::warn!("a backup was read too slowly and given up"),
         }
         drop(turn);

@@ -1,17 +1,18 @@
 //! `GET /api/v1/can-i`: whether someone may do something, and which relations decide it.
 
-use access::{Action, Caller, Reason, Target, decide, explain};
+use access::{Action, Caller, Reason, Target, decide, explain, organization};
 use axum::Json;
 use axum::extract::{RawQuery, State};
 use edge::{Authenticated, Failure};
 use http::StatusCode;
-use model::Account;
+use model::{Account, Organization};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::target::{Address, resolve};
 use super::{Missing, Refused};
 use crate::failure::bad_request;
+use crate::operation::organization::roles;
 use crate::params::Params;
 use crate::state::Control;
 
@@ -83,34 +84,46 @@ pub(super) async fn can_i(
     };
     let target = resolve(&control, &caller, address, false).await?;
     let asked: Option<Account> = params.parsed("as")?;
-    let who = match asked {
+    let (who, whole) = match asked {
         Some(other) if other != caller.account => {
-            may_ask_for(&control, &caller, &other, &target).await?;
-            Caller::new(other, access::Via::Socket)
+            let whole = may_ask_for(&control, &caller, &other, &target).await?;
+            (Caller::new(other, access::Via::Socket), whole)
         }
-        _ => caller,
+        _ => (caller, true),
     };
-    Ok(Json(answer(&control, &who, action, &target)))
+    let mut verdict = answer(&control, &who, action, &target);
+    if !whole {
+        verdict.path.clear();
+    }
+    Ok(Json(verdict))
 }
 
-/// Operators may ask for anyone; whoever decides who may, about that thing.
+/// Operators may ask for anyone; admins of an organization, for its members about what is the organization's. Whether they may
+/// know the path too.
 async fn may_ask_for(
     control: &Control,
     caller: &Caller,
     other: &Account,
     target: &Target,
-) -> Result<(), Failure> {
+) -> Result<bool, Failure> {
     let directory = control.directory();
-    let grants = decide(&directory, caller, Action::Grant, target.clone()).is_ok();
     let account = Target::Account(other.clone());
-    match decide(&directory, caller, Action::View, account.clone()) {
-        Err(denial) if !grants => {
-            control.record(caller, Action::View, &account, &denial).await;
-            let message = "not allowed: only operators, and those who decide who may, ask for others";
-            Err(Failure::new(StatusCode::FORBIDDEN, message))
-        }
-        _ => Ok(()),
+    let Err(denial) = decide(&directory, caller, Action::View, account.clone()) else { return Ok(true) };
+    let org = match target {
+        Target::Organization(org) => Some(org),
+        Target::Resource(key) => key.scope.organization(),
+        Target::Account(_) | Target::Platform => None,
+    };
+    let runs = |org: &Organization| {
+        let member = !roles(&directory.grants(&organization(org)), other).is_empty();
+        member && decide(&directory, caller, Action::Grant, Target::Organization(org.clone())).is_ok()
+    };
+    if org.is_some_and(runs) {
+        return Ok(false);
     }
+    control.record(caller, Action::View, &account, &denial).await;
+    let message = "not allowed: only operators ask for others, and admins for members of their organization";
+    Err(Failure::new(StatusCode::FORBIDDEN, message))
 }
 
 fn answer(control: &Control, who: &Caller, action: Action, target: &Target) -> Verdict {

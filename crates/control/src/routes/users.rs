@@ -1,6 +1,6 @@
 //! `/api/v1/users`: the accounts that were made here.
 
-use access::{AccountRecord, Action, Target, decide};
+use access::{AccountRecord, Action, Directory, Target, decide};
 use axum::Json;
 use axum::body::Body;
 use axum::extract::State;
@@ -15,8 +15,8 @@ use super::organizations::parse_account;
 use super::{Conflicting, Refused};
 use crate::body::json;
 use crate::failure::bad_request;
-use crate::gate::Permitted;
-use crate::operation::organization::commit;
+use crate::gate::{Draft, Permitted};
+use crate::operation::organization::commit_draft;
 use crate::state::Control;
 
 const MAX_SUBJECT: usize = 256;
@@ -96,11 +96,6 @@ pub(super) async fn create(
     {
         return Err(bad_request("`oidc_subject` must be plain text of at most 256 bytes"));
     }
-    let taken =
-        control.directory().accounts().any(|(_, known)| subject.is_some() && known.subject == subject);
-    if taken {
-        return Err(Failure::new(StatusCode::CONFLICT, "another account has that `oidc_subject`"));
-    }
     let at = (control.now)();
     let record = AccountRecord { created_at: at, created_by: caller.account.clone(), subject, local: false };
     let edit = RecordEdit {
@@ -110,6 +105,13 @@ pub(super) async fn create(
         body: Some(serde_json::to_value(&record).expect("names and times are JSON")),
         expected: Presence::Absent,
     };
-    commit(&control, &permit, vec![Permitted::operate(&permit, edit)]).await?;
+    let draft = Draft::new(&permit, at, vec![Permitted::operate(&permit, edit)]);
+    let subject = record.subject.clone();
+    let free = move |directory: &Directory| {
+        let taken = directory.accounts().any(|(_, known)| subject.is_some() && known.subject == subject);
+        let message = "another account has that `oidc_subject`";
+        if taken { Err(Failure::new(StatusCode::CONFLICT, message)) } else { Ok(()) }
+    };
+    commit_draft(&control, draft.provided(Box::new(free))).await?;
     Ok((StatusCode::CREATED, Json(view(&control, &name, &record))))
 }

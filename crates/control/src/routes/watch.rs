@@ -56,7 +56,7 @@ pub(super) async fn watch(
         let message = format!("revision {} has not happened here; the newest is {current}", from.revision);
         return Err(Failure::new(StatusCode::GONE, message));
     }
-    let changes = control.gate.watch(from.before(), Rights::of(&control, caller));
+    let changes = control.gate.watch(from.before(), current, Rights::of(&control, caller));
     changes.retained().await.map_err(|error| ended(&error))?;
     let slot = control.watchers.clone().try_acquire_owned();
     let slot =

@@ -197,7 +197,7 @@ fn a_withdrawn_question_ends() {
 #[test]
 fn there_are_limits_by_default() {
     let Limits { depth, steps, contextual } = Limits::default();
-    assert_eq!((depth, steps, contextual), (25, 1_000_000, 100));
+    assert_eq!((depth, steps, contextual), (25, 100_000, 100));
     let graph = graph(DOCUMENTS, &[]);
     let tuples: Vec<Tuple> =
         (0..101).map(|n| Tuple::parse(&format!("document:{n}"), "viewer", "user:anne").unwrap()).collect();

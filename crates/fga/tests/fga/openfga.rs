@@ -49,10 +49,14 @@ fn every_assertion_of_openfga_agrees() {
          each with plain and with contextual tuples",
         tally.tests, tally.checks, tally.objects, tally.users
     ));
-    let listed = |wrong: &&String| !DISAGREEMENTS.lines().any(|line| line.starts_with(wrong.as_str()));
+    let listed = |wrong: &&String| {
+        !DISAGREEMENTS
+            .lines()
+            .any(|line| line.split_once(": ").is_some_and(|(name, _)| name == wrong.as_str()))
+    };
     let unlisted: Vec<&String> = tally.wrong.iter().filter(listed).collect();
     assert!(unlisted.is_empty(), "{} disagree:\n{unlisted:#?}", unlisted.len());
-    assert!(count > 0);
+    assert_eq!((tally.tests, tally.checks, tally.objects, tally.users), (160, 485, 345, 386));
 }
 
 fn run(test: &Value, tally: &mut Tally) {

@@ -158,7 +158,7 @@ async fn refuse_unless_empty(session: &mut Session) -> Result<(), RestoreError> 
 
 async fn insert(session: &mut Session, table: &Table, args: Vec<Arg>) -> Result<(), RestoreError> {
     const META_SQL: &str = "UPDATE meta SET revision = $2, oldest = $3, format = $4, key_id = $5, \
-         key_check = $6 WHERE id = $1";
+         key_check = $6, records = $7 WHERE id = $1";
     let Some(head) = table.insert else {
         return Ok(session.run(META_SQL, args).await?);
     };

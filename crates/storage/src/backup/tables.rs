@@ -33,6 +33,7 @@ pub(super) const TABLES: [Table; 9] = [
             ("format", Int),
             ("key_id", Text),
             ("key_check", Bytes),
+            ("records", Int),
         ],
         key: 1,
         insert: None,

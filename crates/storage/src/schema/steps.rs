@@ -2,8 +2,8 @@
 //!
 //! `{text}` compares byte by byte on both databases; `{clustered}` keeps rows in the order of their key.
 
-pub(super) const STEPS: [&str; 9] =
-    [META, RESOURCES, RELATIONS, CHANGES, AUDIT, RECORDS, DENIALS, HOLDINGS, RECORD_CHANGES];
+pub(super) const STEPS: [&str; 10] =
+    [META, RESOURCES, RELATIONS, CHANGES, AUDIT, RECORDS, DENIALS, HOLDINGS, RECORD_CHANGES, RIGHTS];
 
 const META: &str = "
 CREATE TABLE meta (
@@ -129,3 +129,6 @@ CREATE INDEX resources_of_holder ON resources (kind, scope, holder, name)";
 
 const RECORD_CHANGES: &str = "
 CREATE INDEX changes_of_records ON changes (revision, ordinal) WHERE scope = ''";
+
+const RIGHTS: &str = "
+ALTER TABLE meta ADD COLUMN records BIGINT NOT NULL DEFAULT 0";

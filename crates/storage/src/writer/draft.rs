@@ -165,7 +165,7 @@ impl<'a> Draft<'a> {
                 (SecretWrite::Keep | SecretWrite::Clear, None) => {}
                 (SecretWrite::Clear, Some(_)) => changed.push(slot.clone()),
                 (SecretWrite::Set(value), row) => {
-                    let same = row.filter(|row| {
+                    let same = row.filter(|_| put.compares_secrets).filter(|row| {
                         seal::open(self.keys, place, row).is_ok_and(|stored| {
                             stored.expose().as_bytes().ct_eq(value.expose().as_bytes()).into()
                         })

@@ -61,9 +61,13 @@ const DROP_RECORDS: Bulk =
     Bulk { head: "DELETE FROM records WHERE (collection, id) IN (", width: 2, tail: ")" };
 const SET_REVISION: Bulk = Bulk { head: "UPDATE meta SET revision = (", width: 1, tail: ") WHERE id = 1" };
 
+const SET_RECORDS: Bulk = Bulk { head: "UPDATE meta SET records = (", width: 1, tail: ") WHERE id = 1" };
+
 /// The rows of a group, table by table.
 #[derive(Default)]
 pub(crate) struct Rows {
+    /// The last commit of the group that changed a record.
+    pub records: Option<Revision>,
     put_resources: Vec<Arg>,
     drop_resources: Vec<Arg>,
     put_tags: Vec<Arg>,
@@ -205,6 +209,7 @@ impl Rows {
             (ADD_CHANGES, self.history.changes),
             (ADD_AUDIT, self.history.audit),
             (ADD_DENIALS, self.denials),
+            (SET_RECORDS, self.records.map(|records| records.0.into()).into_iter().collect()),
             (SET_REVISION, revision.map(|revision| revision.0.into()).into_iter().collect()),
         ];
         let mut statements = Vec::new();

@@ -51,8 +51,8 @@ const BELONGING: Bulk = Bulk {
 };
 
 const LOCK: Lock = Lock {
-    sqlite: "BEGIN IMMEDIATE; SELECT revision, key_id FROM meta WHERE id = 1",
-    postgres: "SELECT revision, key_id FROM meta WHERE id = 1 FOR UPDATE",
+    sqlite: "BEGIN IMMEDIATE; SELECT revision, key_id, records FROM meta WHERE id = 1",
+    postgres: "SELECT revision, key_id, records FROM meta WHERE id = 1 FOR UPDATE",
 };
 
 /// The current revision.
@@ -64,6 +64,8 @@ pub(crate) async fn revision(session: &mut Session) -> Result<Revision, Unavaila
 pub(crate) struct Begun {
     /// The current revision.
     pub revision: Revision,
+    /// The last commit that changed a record.
+    pub records: Revision,
     /// The key that seals secrets now, as all replicas agree.
     pub key_id: Option<String>,
     /// The resources that the writes touch, where they were read at once.
@@ -88,7 +90,8 @@ pub(crate) async fn begin_with(session: &mut Session, writes: &[&Write]) -> Resu
     }
     let touched = rows.split_off(1);
     let key_id = rows[0].maybe_text(1)?;
-    Ok(Begun { revision: read(&rows)?, key_id, touched: together.then_some(touched) })
+    let records = Revision(rows[0].int(2)?);
+    Ok(Begun { revision: read(&rows)?, records, key_id, touched: together.then_some(touched) })
 }
 
 fn read(rows: &[Row]) -> Result<Revision, Unavailable> {

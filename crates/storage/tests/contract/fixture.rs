@@ -150,7 +150,7 @@ pub fn now() -> Timestamp {
 
 pub fn write(edits: Vec<Edit>) -> Write {
     let actor = Actor { account: "alice".parse().unwrap(), via: "test".to_owned() };
-    Write { actor, at: now(), edits, strict: false }
+    Write { actor, at: now(), edits, strict: false, decided_at: None }
 }
 
 pub fn alice() -> Scope {
@@ -182,6 +182,7 @@ pub fn put(key: Key, value: impl Into<serde_json::Value>) -> Put {
         mentions: vec![],
         secrets: BTreeMap::new(),
         expected: Expected::Any,
+        compares_secrets: true,
     }
 }
 

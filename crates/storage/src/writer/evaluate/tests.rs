@@ -102,6 +102,7 @@ fn edit(step: &Step) -> Edit {
             mentions: mentions(&uses),
             secrets: BTreeMap::new(),
             expected,
+            compares_secrets: true,
         })),
     }
 }
@@ -221,7 +222,7 @@ proptest! {
             let actor = Actor { account: "alice".parse().unwrap(), via: "test".to_owned() };
             let edits: Vec<Edit> = steps.iter().map(edit).collect();
             touched.extend(edits.iter().filter_map(Edit::key).cloned());
-            let write = Write { actor, at: Timestamp::from_millis(1), edits, strict };
+            let write = Write { actor, at: Timestamp::from_millis(1), edits, strict, decided_at: None };
             let decided = evaluate(&mut view, &write, current, &keys);
             let expected = plainly(&plain, &steps, current.0 + 1, strict);
             prop_assert_eq!(decided.is_ok(), expected.is_some(), "{:?}: {:?}", steps, decided);
@@ -252,7 +253,13 @@ fn a_refused_write_leaves_the_view_as_it_was() {
     let put = |name| edit(&Step::Put { key: key(name), value: 1, uses: vec![], expected: Expected::Any });
     let gone = edit(&Step::Delete { key: key("b"), expected: Expected::Any, force: false });
     let actor = Actor { account: "alice".parse().unwrap(), via: "test".to_owned() };
-    let write = Write { actor, at: Timestamp::from_millis(1), edits: vec![put("a"), gone], strict: false };
+    let write = Write {
+        actor,
+        at: Timestamp::from_millis(1),
+        edits: vec![put("a"), gone],
+        strict: false,
+        decided_at: None,
+    };
     let refused = evaluate(&mut view, &write, Revision(4), &keys);
     assert_eq!(refused, Err(CommitError::NotFound { key: key("b") }));
     assert!(!view.exists(&key("a")));
