@@ -89,14 +89,10 @@ fn someone_always_operates() {
     let operator = people.held(Who::Operator).account.clone();
     let path = format!("/api/v1/grants?verb=operate&kind=platform&from={operator}");
     assert_eq!(people.ask(Who::Operator, "DELETE", &path, &Value::Null).status, 409);
-    let grant = json!({"verb": "operate", "kind": "platform", "to": "gil"});
-    people.operate("POST", "/api/v1/grants", &grant);
-    assert_eq!(
-        people.ask(Who::Operator, "DELETE", &path, &Value::Null).status,
-        409,
-        "gil has no account yet"
-    );
-    people.operate("POST", "/api/v1/users", &json!({"name": "gil"}));
+    let grant = |to: &str| json!({"verb": "operate", "kind": "platform", "to": to});
+    people.operate("POST", "/api/v1/grants", &grant("gill"));
+    assert_eq!(people.ask(Who::Operator, "DELETE", &path, &Value::Null).status, 409, "gill has no account");
+    people.operate("POST", "/api/v1/grants", &grant("gil"));
     assert_eq!(people.http(Who::Gil).get("/metrics").unwrap().status, 200);
     people.operate("DELETE", &path, &Value::Null);
     assert_eq!(people.http(Who::Operator).get("/metrics").unwrap().status, 403);
