@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
-use model::{Change, Collection, RecordChange, Revision};
+use model::{Change, Collection, Kind, Outcome, RecordChange, Revision};
 use serde_json::json;
-use storage::{Actor, AuditSubject, Edit, RecordWatch, WatchError};
+use storage::{Actor, AuditSubject, CommitError, Edit, Put, RecordWatch, WatchError, Write};
 
-use super::fixture::{Fixture, delete, now, on_both, record, server, set, tuple};
+use super::fixture::{
+    Fixture, alice, delete, edit, key, now, on_both, record, server, set, tuple, value, with_secrets, write,
+};
 
 on_both!(
     only_commits_of_records_are_told,
@@ -14,6 +16,8 @@ on_both!(
     a_quiet_follower_costs_no_history,
     what_is_no_longer_kept_is_said,
     a_new_store_begins_with_what_it_is_given_and_an_old_one_does_not,
+    a_write_decided_before_records_changed_is_refused,
+    a_secret_given_again_tells_nothing_to_who_may_not_use_it,
 );
 
 fn put(id: &str) -> Edit {
@@ -87,4 +91,33 @@ async fn a_new_store_begins_with_what_it_is_given_and_an_old_one_does_not(fixtur
     assert_eq!((audit.len(), &audit[0].subject, audit[0].via.as_str()), (1, &subject, "start"));
     fixture.commit(vec![put("x")]).await.unwrap();
     assert!(!fixture.store.found(actor(), now(), given("late")).await.unwrap());
+}
+
+async fn a_write_decided_before_records_changed_is_refused(mut fixture: Fixture) {
+    let decided = |at: i64, edits| Write { decided_at: Some(Revision(at)), ..write(edits) };
+    fixture.commit(vec![put("x")]).await.unwrap();
+    fixture.commit(vec![set(server("a"), 1)]).await.unwrap();
+    let store = &fixture.store;
+    let late = store.commit(decided(0, vec![set(server("a"), 2)])).await;
+    assert_eq!(late, Err(CommitError::Outdated { records: Revision(1) }));
+    // Resources that changed since are no reason.
+    assert_eq!(store.commit(decided(1, vec![set(server("a"), 2)])).await.unwrap().revision, Revision(3));
+    // A write of the same group counts too.
+    let [first, second] = fixture.commit_together([vec![put("y")], vec![put("z")]]).await;
+    assert!(first.is_ok() && second.is_ok(), "what was not decided on is not asked");
+    let last = fixture.store.revision().await.unwrap();
+    let fixture = fixture.reopen().await;
+    let late = fixture.store.commit(decided(last.0 - 1, vec![put("w")])).await;
+    assert_eq!(late, Err(CommitError::Outdated { records: last }), "it is known after a restart too");
+}
+
+async fn a_secret_given_again_tells_nothing_to_who_may_not_use_it(fixture: Fixture) {
+    let secret = |compares_secrets| {
+        let put = with_secrets(key(Kind::Environment, "prod", alice()), &[("spec.data.KEY", value("right"))]);
+        vec![edit(Put { compares_secrets, ..put })]
+    };
+    fixture.commit(secret(true)).await.unwrap();
+    let outcome = |done: storage::Committed| done.edited[0].outcome;
+    assert_eq!(outcome(fixture.commit(secret(true)).await.unwrap()), Outcome::Unchanged);
+    assert_eq!(outcome(fixture.commit(secret(false)).await.unwrap()), Outcome::Updated);
 }
