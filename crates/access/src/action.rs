@@ -138,7 +138,7 @@ pub fn account(account: &Account) -> Object {
     Object::new("identity_account", account.as_str())
 }
 
-/// A resource in the graph. Its id is its address, so that rights end with it and never pass to another.
+/// A resource in the graph. Its id is its address, so that an explanation can be read.
 pub fn resource(key: &Key) -> Object {
     let id = match &key.scope {
         Scope::Platform => format!("platform/{}", key.name),

@@ -183,7 +183,7 @@ impl Directory {
         self.graph.about(&platform()).iter().any(|tuple| tuple.relation == "operator")
     }
 
-    /// The grants on an object, oldest relation name first.
+    /// The grants on an object.
     pub fn grants(&self, object: &Object) -> Vec<Tuple> {
         let mut tuples = self.graph.about(object);
         tuples.retain(|tuple| grantable(&tuple.object.type_name, &tuple.relation));

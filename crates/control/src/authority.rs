@@ -9,6 +9,8 @@ use http::StatusCode;
 use model::{Account, Revision};
 use storage::{CommitError, Committed, Denied};
 
+use tokio::sync::watch;
+
 use crate::failure::{denied, not_found};
 use crate::gate::Draft;
 use crate::state::Control;
@@ -17,7 +19,7 @@ use crate::state::Control;
 const LOOK_AGAIN: Duration = Duration::from_millis(500);
 /// How often a write is decided on anew, while rights change under it.
 const MOST_DECISIONS: usize = 100;
-/// How long a write that changes rights waits for this process to know of it.
+/// How long a write or a stream waits for this process to know of a change of rights.
 const KNOWN_WITHIN: Duration = Duration::from_secs(10);
 
 impl Control {
@@ -121,16 +123,22 @@ impl Control {
 
     /// Waits until this process decides by what was committed at `revision`.
     pub(crate) async fn decided_by(&self, revision: Revision) -> Result<(), Failure> {
-        let mut directory = self.directory.clone();
-        let known = directory.wait_for(|directory| directory.revision() >= revision);
-        match tokio::time::timeout(KNOWN_WITHIN, known).await {
-            Ok(Ok(_)) => Ok(()),
-            _ => Err(Failure::new(
-                StatusCode::SERVICE_UNAVAILABLE,
-                format!("it was written, at revision {revision}, but this daemon does not decide by it yet"),
-            )),
+        if comes_to_know(self.directory.clone(), revision).await {
+            return Ok(());
         }
+        let message =
+            format!("it was written, at revision {revision}, but this daemon does not decide by it yet");
+        Err(Failure::new(StatusCode::SERVICE_UNAVAILABLE, message))
     }
+}
+
+/// Waits until the directory has reached a commit; whether it has in time.
+pub(crate) async fn comes_to_know(
+    mut directory: watch::Receiver<Arc<Directory>>,
+    revision: Revision,
+) -> bool {
+    let known = directory.wait_for(|directory| directory.revision() >= revision);
+    tokio::time::timeout(KNOWN_WITHIN, known).await.is_ok_and(|known| known.is_ok())
 }
 
 /// A denial over HTTP: what may not be seen answers like what does not exist.

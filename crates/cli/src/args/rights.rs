@@ -81,7 +81,7 @@ pub(crate) struct CanIArgs {
     /// Whose it is, for something in another person's scope
     #[arg(long, value_name = "USER", conflicts_with = "org")]
     pub owner: Option<Account>,
-    /// Ask for this account; for operators, and for those who decide who may
+    /// Ask for this account; for operators, and for admins about members of their organization
     #[arg(long = "as", value_name = "USER")]
     pub other: Option<Account>,
     #[command(flatten)]

@@ -7,10 +7,9 @@ use access::{Caller, Directory, Visible, visible};
 use model::{Key, Kind, Revision, Timestamp};
 use tokio::sync::watch;
 
+use crate::authority::comes_to_know;
 use crate::state::Control;
 
-/// How long a stream waits to know of a change of rights.
-const KNOWN_WITHIN: Duration = Duration::from_secs(10);
 const EXPIRED: &str = "the credential has expired";
 
 /// A reader's rights.
@@ -64,9 +63,7 @@ impl Rights {
 
     /// Waits until decisions here rest on a commit; whether they came to.
     pub(super) async fn known(&self, revision: Revision) -> bool {
-        let mut directory = self.directory.clone();
-        let known = directory.wait_for(|directory| directory.revision() >= revision);
-        tokio::time::timeout(KNOWN_WITHIN, known).await.is_ok_and(|known| known.is_ok())
+        comes_to_know(self.directory.clone(), revision).await
     }
 
     /// Whether the reader may see less than when last asked; why.

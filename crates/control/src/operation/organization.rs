@@ -99,7 +99,7 @@ pub(crate) async fn create(control: &Control, caller: &Caller, org: &Organizatio
     commit(control, &permit, edits).await
 }
 
-/// Gives an account a role, in place of any other; whether it is new there.
+/// Gives an account a role, in place of any other.
 pub(crate) async fn add_member(
     control: &Control,
     caller: &Caller,

@@ -44,11 +44,11 @@ pub(super) struct Step {
 }
 
 fn step(reason: &Reason) -> Step {
-    let object = reason.object.to_string();
-    let because = reason.to_string();
-    let because =
-        because.strip_prefix(&format!("{object}#{} ", reason.relation)).unwrap_or(&because).to_owned();
-    Step { object, relation: reason.relation.clone(), because }
+    Step {
+        object: reason.object.to_string(),
+        relation: reason.relation.clone(),
+        because: reason.because.to_string(),
+    }
 }
 
 /// Ask whether something is allowed
@@ -60,7 +60,7 @@ fn step(reason: &Reason) -> Step {
         ("scope" = Option<String>, Query, description = "The scope"),
         ("org" = Option<String>, Query, description = "The organization"),
         ("owner" = Option<String>, Query, description = "Whose, for something in another person's scope"),
-        ("as" = Option<String>, Query, description = "Ask for this account; for operators, and for those who decide who may"),
+        ("as" = Option<String>, Query, description = "Ask for this account; for operators, and for admins about members of their organization"),
     ),
     responses((status = 200, description = "The answer", body = Verdict), Refused, Missing))]
 pub(super) async fn can_i(
@@ -68,21 +68,13 @@ pub(super) async fn can_i(
     Authenticated(caller): Authenticated,
     RawQuery(query): RawQuery,
 ) -> Result<Json<Verdict>, Failure> {
-    let known = ["verb", "kind", "name", "scope", "org", "owner", "as"];
+    let known: Vec<&str> = Address::PARAMETERS.into_iter().chain(["verb", "as"]).collect();
     let params = Params::read(query.as_deref(), &known, &[])?;
     let action: Action = params
         .required("verb")?
         .parse()
         .map_err(|error: access::UnknownAction| bad_request(error.to_string()))?;
-    let (scope, org) = params.scope()?;
-    let address = Address {
-        kind: params.required("kind")?.to_owned(),
-        name: params.get("name").map(str::to_owned),
-        scope,
-        org,
-        owner: params.parsed("owner")?,
-    };
-    let target = resolve(&control, &caller, address, false).await?;
+    let target = resolve(&control, &caller, Address::read(&params)?, false).await?;
     let asked: Option<Account> = params.parsed("as")?;
     let (who, whole) = match asked {
         Some(other) if other != caller.account => {

@@ -64,19 +64,6 @@ fn view(tuple: &Tuple) -> GrantView {
     }
 }
 
-const ADDRESS: [&str; 5] = ["kind", "name", "scope", "org", "owner"];
-
-fn address(params: &Params) -> Result<Address, Failure> {
-    let (scope, org) = params.scope()?;
-    Ok(Address {
-        kind: params.required("kind")?.to_owned(),
-        name: params.get("name").map(str::to_owned),
-        scope,
-        org,
-        owner: params.parsed("owner")?,
-    })
-}
-
 /// List grants on a thing
 #[utoipa::path(get, path = "/api/v1/grants", operation_id = "listGrants", tag = "people",
     params(
@@ -92,8 +79,8 @@ pub(super) async fn list(
     Authenticated(caller): Authenticated,
     RawQuery(query): RawQuery,
 ) -> Result<Json<Grants>, Failure> {
-    let params = Params::read(query.as_deref(), &ADDRESS, &[])?;
-    let target = resolve(&control, &caller, address(&params)?, true).await?;
+    let params = Params::read(query.as_deref(), &Address::PARAMETERS, &[])?;
+    let target = resolve(&control, &caller, Address::read(&params)?, true).await?;
     control.permit(&caller, Action::Grant, target.clone()).await?;
     let items = control.directory().grants(&target.object()).iter().map(view).collect();
     Ok(Json(Grants { items }))
@@ -140,9 +127,9 @@ pub(super) async fn revoke(
     Authenticated(caller): Authenticated,
     RawQuery(query): RawQuery,
 ) -> Result<Json<Done>, Failure> {
-    let known: Vec<&str> = ADDRESS.into_iter().chain(["verb", "from"]).collect();
+    let known: Vec<&str> = Address::PARAMETERS.into_iter().chain(["verb", "from"]).collect();
     let params = Params::read(query.as_deref(), &known, &[])?;
-    let target: Target = resolve(&control, &caller, address(&params)?, true).await?;
+    let target: Target = resolve(&control, &caller, Address::read(&params)?, true).await?;
     let relation = relation(params.required("verb")?, &target)?;
     let subject = subject(params.required("from")?)?;
     change(&control, &caller, target, relation, subject, false).await?;

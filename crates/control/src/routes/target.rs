@@ -6,7 +6,7 @@ use model::{Account, Key, Kind, Name, Organization, ScopeName, nearest};
 
 use super::first_visible;
 use crate::failure::{bad_request, not_found};
-use crate::params::scopes;
+use crate::params::{Params, scopes};
 use crate::state::Control;
 
 /// The words.
@@ -16,6 +16,23 @@ pub(super) struct Address {
     pub(super) scope: Option<ScopeName>,
     pub(super) org: Option<Organization>,
     pub(super) owner: Option<Account>,
+}
+
+impl Address {
+    /// The query parameters it is made of.
+    pub(super) const PARAMETERS: [&str; 5] = ["kind", "name", "scope", "org", "owner"];
+
+    /// The words in a query.
+    pub(super) fn read(params: &Params) -> Result<Self, Failure> {
+        let (scope, org) = params.scope()?;
+        Ok(Self {
+            kind: params.required("kind")?.to_owned(),
+            name: params.get("name").map(str::to_owned),
+            scope,
+            org,
+            owner: params.parsed("owner")?,
+        })
+    }
 }
 
 /// The thing meant. With `existing`, one that is not there, or not for the caller's eyes, is a failure.

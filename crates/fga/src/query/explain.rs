@@ -43,15 +43,20 @@ pub enum Because {
 
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}#{} ", self.object, self.relation)?;
-        match &self.because {
-            Because::Tuple(subject) => write!(f, "names {subject}"),
-            Because::Userset(userset) => write!(f, "names {userset}"),
-            Because::Relation(relation) => write!(f, "includes {relation}"),
-            Because::From { tupleset, parent, relation } => {
+        write!(f, "{}#{} {}", self.object, self.relation, self.because)
+    }
+}
+
+impl fmt::Display for Because {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tuple(subject) => write!(f, "names {subject}"),
+            Self::Userset(userset) => write!(f, "names {userset}"),
+            Self::Relation(relation) => write!(f, "includes {relation}"),
+            Self::From { tupleset, parent, relation } => {
                 write!(f, "includes {relation} from {tupleset} {parent}")
             }
-            Because::Itself => write!(f, "is the subject itself"),
+            Self::Itself => write!(f, "is the subject itself"),
         }
     }
 }
