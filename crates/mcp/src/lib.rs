@@ -1,1 +1,14 @@
 //! The wire: strict JSON, JSON-RPC, both protocol eras, every transport, client and server side.
+
+pub mod fault;
+pub mod frame;
+pub mod header;
+pub mod json;
+pub mod meta;
+pub mod question;
+pub mod version;
+
+pub use fault::Fault;
+pub use frame::Frame;
+pub use question::{Answering, Question, Reply};
+pub use version::{Era, Version};

@@ -1,0 +1,122 @@
+//! Writing JSON: objects member by member, and texts with ranges replaced.
+
+use bytes::Bytes;
+use serde::Serialize;
+
+use super::Span;
+
+/// An object being written. What is added raw must be JSON already.
+#[derive(Debug)]
+pub struct Object(Vec<u8>);
+
+impl Default for Object {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Object {
+    /// `{}` so far.
+    pub fn new() -> Self {
+        Self(vec![b'{'])
+    }
+
+    /// The same, with room for so many bytes.
+    pub fn with_capacity(bytes: usize) -> Self {
+        let mut text = Vec::with_capacity(bytes + 1);
+        text.push(b'{');
+        Self(text)
+    }
+
+    fn key(&mut self, key: &str) {
+        if self.0.len() > 1 {
+            self.0.push(b',');
+        }
+        write_value(&mut self.0, key);
+        self.0.push(b':');
+    }
+
+    /// Adds a member whose value is JSON already.
+    #[must_use]
+    pub fn raw(mut self, key: &str, json: &[u8]) -> Self {
+        self.key(key);
+        self.0.extend_from_slice(json);
+        self
+    }
+
+    /// Adds a member with a value of ours.
+    #[must_use]
+    pub fn with(mut self, key: &str, value: &(impl Serialize + ?Sized)) -> Self {
+        self.key(key);
+        write_value(&mut self.0, value);
+        self
+    }
+
+    /// Adds a member when there is something to say.
+    #[must_use]
+    pub fn maybe(self, key: &str, value: Option<&(impl Serialize + ?Sized)>) -> Self {
+        match value {
+            Some(value) => self.with(key, value),
+            None => self,
+        }
+    }
+
+    /// Whether no member was added.
+    pub fn is_empty(&self) -> bool {
+        self.0.len() == 1
+    }
+
+    /// The finished text.
+    pub fn finish(mut self) -> Bytes {
+        self.0.push(b'}');
+        Bytes::from(self.0)
+    }
+}
+
+fn write_value(out: &mut Vec<u8>, value: &(impl Serialize + ?Sized)) {
+    serde_json::to_writer(out, value).expect("values of ours are JSON, and a vector takes every byte");
+}
+
+/// A string as JSON.
+pub fn quoted(text: &str) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len() + 2);
+    write_value(&mut out, text);
+    out
+}
+
+/// The text with ranges replaced. The ranges are in order and do not overlap; one may be empty, which inserts.
+pub fn splice(text: &[u8], edits: &[(Span, &[u8])]) -> Bytes {
+    let grown: usize = edits.iter().map(|(_, new)| new.len()).sum();
+    let mut out = Vec::with_capacity(text.len() + grown);
+    let mut at = 0;
+    for (span, new) in edits {
+        let range = span.range();
+        out.extend_from_slice(&text[at..range.start]);
+        out.extend_from_slice(new);
+        at = range.end;
+    }
+    out.extend_from_slice(&text[at..]);
+    Bytes::from(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn objects_are_written_member_by_member() {
+        let object = Object::new().with("a\"", "b\n").raw("c", b"[1]").maybe("d", None::<&str>).with("e", &1);
+        assert_eq!(&object.finish()[..], br#"{"a\"":"b\n","c":[1],"e":1}"#);
+        assert_eq!(&Object::new().finish()[..], b"{}");
+    }
+
+    #[test]
+    fn a_splice_replaces_removes_and_inserts() {
+        let edits: [(Span, &[u8]); 3] = [
+            (Span { start: 0, end: 1 }, b"X"),
+            (Span { start: 2, end: 2 }, b"++"),
+            (Span { start: 3, end: 5 }, b""),
+        ];
+        assert_eq!(&splice(b"abcdef", &edits)[..], b"Xb++cf");
+    }
+}
