@@ -97,6 +97,7 @@ impl Fault {
     pub fn write(&self, era: Era) -> Bytes {
         let code = match (era, self.code) {
             (Era::Modern, code::NO_RESOURCE | code::URL_ELICITATION) => code::INVALID_PARAMS,
+            (Era::Legacy, code::MISSING_CAPABILITY | code::HEADER_MISMATCH) => code::INVALID_REQUEST,
             (_, code) => code,
         };
         let object = Object::new().with("code", &code).with("message", &self.message);

@@ -10,7 +10,7 @@ mod write;
 pub use canonical::digest;
 pub use scan::{Scanner, Span};
 pub use view::{Members, Shape, View};
-pub use write::{Object, quoted, splice};
+pub use write::{Object, quoted, splice, without};
 
 pub(crate) use scan::Pass;
 

@@ -4,8 +4,10 @@ pub mod fault;
 pub mod frame;
 pub mod header;
 pub mod json;
+pub mod line;
 pub mod meta;
 pub mod question;
+pub mod server;
 pub mod version;
 
 pub use fault::Fault;

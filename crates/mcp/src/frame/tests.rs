@@ -1,3 +1,5 @@
+//! What a message must be, and what is found in it.
+
 use super::*;
 
 fn read(side: Side, text: &str) -> Result<Incoming, Reason> {

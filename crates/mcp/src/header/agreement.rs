@@ -45,6 +45,7 @@ pub fn agree(headers: &HeaderMap, message: &Frame, mirrors: &[Mirror]) -> Result
     let named = match &*method {
         "tools/call" | "prompts/get" => message.name(),
         "resources/read" => message.uri(),
+        "tasks/get" | "tasks/update" | "tasks/cancel" => message.param("taskId").and_then(View::text),
         _ => None,
     };
     if let Some(named) = named {

@@ -100,6 +100,12 @@ impl<'a> View<'a> {
         Members(Inside::new(self, Shape::Object))
     }
 
+    /// The members of an object, keys as they were written.
+    pub fn written_members(self) -> impl Iterator<Item = (View<'a>, View<'a>)> {
+        let mut inside = Inside::new(self, Shape::Object);
+        std::iter::from_fn(move || Some((inside.value()?, inside.value()?)))
+    }
+
     /// The items of an array; none for other sorts.
     pub fn items(self) -> impl Iterator<Item = View<'a>> {
         let mut inside = Inside::new(self, Shape::Array);

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use serde::Serialize;
 
-use super::Span;
+use super::{Span, View};
 
 /// An object being written. What is added raw must be JSON already.
 #[derive(Debug)]
@@ -99,9 +99,38 @@ pub fn splice(text: &[u8], edits: &[(Span, &[u8])]) -> Bytes {
     Bytes::from(out)
 }
 
+/// An object without one of its members; everything else stays byte for byte.
+pub fn without(object: Bytes, key: &str) -> Bytes {
+    let members: Vec<_> = View::new(&object).written_members().collect();
+    let Some(index) = members.iter().position(|(name, _)| name.is(key)) else { return object };
+    let start = |index: usize| members[index].0.span_in(&object).start;
+    let end = |index: usize| members[index].1.span_in(&object).end;
+    let span = match (index.checked_sub(1), index + 1 < members.len()) {
+        (_, true) => Span { start: start(index), end: start(index + 1) },
+        (Some(before), false) => Span { start: end(before), end: end(index) },
+        (None, false) => Span { start: start(index), end: end(index) },
+    };
+    splice(&object, &[(span, b"")])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_member_is_taken_out_without_touching_the_rest() {
+        let cases = [
+            (r#"{"a":1, "x":2,"b":3}"#, r#"{"a":1, "b":3}"#),
+            (r#"{"x":2 , "b":3}"#, r#"{"b":3}"#),
+            (r#"{"a":1 , "x":[2]}"#, r#"{"a":1}"#),
+            (r#"{ "x":{"x":1} }"#, "{  }"),
+            (r#"{"a":{"x":1}}"#, r#"{"a":{"x":1}}"#),
+        ];
+        for (object, expected) in cases {
+            let rest = without(Bytes::from_static(object.as_bytes()), "x");
+            assert_eq!(String::from_utf8_lossy(&rest), expected);
+        }
+    }
 
     #[test]
     fn objects_are_written_member_by_member() {

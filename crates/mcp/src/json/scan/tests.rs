@@ -1,3 +1,5 @@
+//! The scanner against tables and against the reference reader.
+
 use proptest::prelude::*;
 use serde_json::value::RawValue;
 

@@ -1,0 +1,183 @@
+//! The bodies of answers: one text, or an event stream that lives as long as its outbox and shows that it does.
+
+use std::convert::Infallible;
+use std::fmt;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body::Frame;
+use tokio::time::{Instant, Sleep};
+
+use super::outbox::{Numbered, Reader};
+
+/// The body of an answer.
+#[derive(Debug)]
+pub struct Body(Kind);
+
+#[derive(Debug)]
+enum Kind {
+    Full(Option<Bytes>),
+    Events(Box<Events>),
+}
+
+impl Body {
+    pub(super) fn full(text: impl Into<Bytes>) -> Self {
+        Self(Kind::Full(Some(text.into())))
+    }
+
+    pub(super) fn empty() -> Self {
+        Self(Kind::Full(None))
+    }
+
+    pub(super) fn events(events: Events) -> Self {
+        Self(Kind::Events(Box::new(events)))
+    }
+}
+
+/// Runs when a stream ends or its client goes away.
+pub(super) struct Leave(Option<Box<dyn FnOnce() + Send + Sync>>);
+
+impl Leave {
+    pub(super) fn by(leave: impl FnOnce() + Send + Sync + 'static) -> Self {
+        Self(Some(Box::new(leave)))
+    }
+}
+
+impl fmt::Debug for Leave {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Leave")
+    }
+}
+
+impl Drop for Leave {
+    fn drop(&mut self) {
+        if let Some(leave) = self.0.take() {
+            leave();
+        }
+    }
+}
+
+/// An event stream.
+#[derive(Debug)]
+pub(super) struct Events {
+    reader: Reader,
+    /// Events carry ids of this stream.
+    stream: Option<u32>,
+    prologue: Vec<Bytes>,
+    alive: Pin<Box<Sleep>>,
+    period: Duration,
+    _leave: Option<Leave>,
+}
+
+impl Events {
+    pub(super) fn new(reader: Reader, period: Duration, leave: Option<Leave>) -> Self {
+        let alive = Box::pin(tokio::time::sleep(period));
+        Self { reader, stream: None, prologue: Vec::new(), alive, period, _leave: leave }
+    }
+
+    /// The same stream with ids on its events.
+    pub(super) fn numbered(mut self, stream: u32) -> Self {
+        self.stream = Some(stream);
+        self
+    }
+
+    /// Puts a text before everything; the last one put comes first.
+    pub(super) fn begin_with(mut self, text: Bytes) -> Self {
+        self.prologue.push(text);
+        self
+    }
+
+    /// Puts a message that was read already before everything else.
+    pub(super) fn begin_with_message(self, message: &Numbered) -> Self {
+        let text = self.text(message);
+        self.begin_with(text)
+    }
+
+    fn text(&self, event: &Numbered) -> Bytes {
+        message(self.stream.map(|stream| (stream, event.number + 1)), &event.message)
+    }
+
+    fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
+        if let Some(text) = self.prologue.pop() {
+            return Poll::Ready(Some(text));
+        }
+        if let Poll::Ready(event) = self.reader.poll(context) {
+            self.alive.as_mut().reset(Instant::now() + self.period);
+            return Poll::Ready(event.map(|event| self.text(&event)));
+        }
+        if self.alive.as_mut().poll(context).is_ready() {
+            self.alive.as_mut().reset(Instant::now() + self.period);
+            // Polled once more so that the timer wakes us again.
+            let _ = self.alive.as_mut().poll(context);
+            return Poll::Ready(Some(Bytes::from_static(b": alive\n\n")));
+        }
+        Poll::Pending
+    }
+}
+
+/// A message as an event. A message may hold line breaks between its parts; each line is a line of data then.
+pub(super) fn message(id: Option<(u32, u64)>, message: &[u8]) -> Bytes {
+    let mut text = Vec::with_capacity(message.len() + 64);
+    if let Some((stream, number)) = id {
+        text.extend_from_slice(format!("id: {stream}-{number}\n").as_bytes());
+    }
+    text.extend_from_slice(b"event: message\n");
+    for line in message.split(|byte| *byte == b'\n' || *byte == b'\r') {
+        text.extend_from_slice(b"data: ");
+        text.extend_from_slice(line);
+        text.push(b'\n');
+    }
+    text.push(b'\n');
+    Bytes::from(text)
+}
+
+/// The first event of a stream that can be resumed: an id before there is anything to say.
+pub(super) fn primer(stream: u32, retry: Duration) -> Bytes {
+    Bytes::from(format!("id: {stream}-0\nretry: {}\ndata: \n\n", retry.as_millis()))
+}
+
+impl http_body::Body for Body {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        let data = match &mut self.0 {
+            Kind::Full(text) => Poll::Ready(text.take()),
+            Kind::Events(events) => events.poll_next(context),
+        };
+        data.map(|data| data.map(|data| Ok(Frame::data(data))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        matches!(self.0, Kind::Full(None))
+    }
+
+    fn size_hint(&self) -> http_body::SizeHint {
+        match &self.0 {
+            Kind::Full(text) => {
+                http_body::SizeHint::with_exact(text.as_ref().map_or(0, |text| text.len() as u64))
+            }
+            Kind::Events(_) => http_body::SizeHint::default(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_become_events_line_by_line() {
+        assert_eq!(&message(None, b"{}")[..], b"event: message\ndata: {}\n\n");
+        assert_eq!(
+            &message(Some((3, 1)), b"{\r\n}")[..],
+            b"id: 3-1\nevent: message\ndata: {\ndata: \ndata: }\n\n"
+        );
+        assert_eq!(&primer(2, Duration::from_secs(1))[..], b"id: 2-0\nretry: 1000\ndata: \n\n");
+    }
+}

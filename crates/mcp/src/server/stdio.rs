@@ -1,0 +1,190 @@
+//! One connection of lines: standard streams, a socket, any pair of reader and writer; both eras may speak on it.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
+
+use super::batch::Sink;
+use super::modern::Taken;
+use super::outbox::Reader as Outgoing;
+use super::service::Service;
+use super::session::{Carrier, Session};
+use super::{Core, Server};
+use crate::fault::{Fault, code};
+use crate::frame::{self, Frame, Incoming, Kind, Reader, Reason, Side};
+use crate::line::Lines;
+use crate::meta;
+use crate::version::Era;
+
+/// How long a client that reads nothing holds up the connection.
+const WRITE_WITHIN: Duration = Duration::from_secs(30);
+
+/// How long calls may go on after the client has said its last word.
+const DRAIN_WITHIN: Duration = Duration::from_secs(10);
+
+impl<S: Service> Server<S> {
+    /// Serves one connection until the client ends it or the server stops.
+    pub async fn connection<R, W>(&self, caller: S::Caller, reader: R, writer: W) -> io::Result<()>
+    where
+        R: AsyncRead + Send + Unpin,
+        W: AsyncWrite + Send + Unpin,
+    {
+        let core = &self.core;
+        let opened = core.sessions.open(caller, Carrier::Connection);
+        let session = opened.map_err(|_| io::Error::other("too many sessions"))?;
+        let line = Line { core: Arc::clone(core), session: Arc::clone(&session), modern: Mutex::default() };
+        let outgoing = session.general.attach();
+        let writing = write(outgoing, writer);
+        let reading = async {
+            line.read(reader).await?;
+            line.drain().await;
+            session.general.finish();
+            Ok(())
+        };
+        let (read, written) = tokio::select! {
+            () = session.ended.cancelled() => (Ok(()), Ok(())),
+            both = async { tokio::join!(reading, async { let end = writing.await; session.end(); end }) } => both,
+        };
+        line.give_up();
+        core.sessions.end(&session.id);
+        read.and(written)
+    }
+}
+
+/// A connection and what goes on in it.
+struct Line<S: Service> {
+    core: Arc<Core<S>>,
+    session: Arc<Session<S::Caller>>,
+    modern: Mutex<HashMap<Bytes, Taken>>,
+}
+
+impl<S: Service> Line<S> {
+    async fn read(&self, reader: impl AsyncRead + Send + Unpin) -> io::Result<()> {
+        let mut lines = Lines::new(reader);
+        let mut frames = Reader::new(Side::Client);
+        loop {
+            let line = tokio::select! {
+                () = self.session.ended.cancelled() => return Ok(()),
+                line = lines.next() => line?,
+            };
+            let Some(line) = line else { return Ok(()) };
+            match frames.read(&line) {
+                Ok(Incoming::One(message)) => self.take(message),
+                Ok(Incoming::Batch(messages)) => self.take_batch(messages),
+                Err(malformed) => self.refuse(&malformed),
+            }
+        }
+    }
+
+    fn sink(&self) -> Sink {
+        Sink::lasting(Arc::clone(&self.session.general))
+    }
+
+    fn take(&self, message: Frame) {
+        if message.kind() == Kind::Request && meta::is_modern(&message) {
+            let id = Bytes::copy_from_slice(message.id().unwrap_or_default());
+            let taken = self.core.take(&self.session.caller, message, &self.sink());
+            self.remember(id, taken);
+            return;
+        }
+        if message.kind() == Kind::Notification && message.method() == "notifications/cancelled" {
+            self.cancel(&message);
+        }
+        self.core.accept(&self.session, message, self.sink());
+    }
+
+    fn take_batch(&self, messages: Vec<Frame>) {
+        if !self.session.peer.get().is_some_and(|peer| peer.version.has_batches()) {
+            let fault = Fault::new(code::INVALID_REQUEST, "this revision of the protocol knows no batches");
+            self.session.general.push(frame::failure(None, &fault.write(Era::Legacy)));
+            return;
+        }
+        let requests = messages.iter().filter(|message| message.kind() == Kind::Request).count();
+        let sink = if requests > 0 { self.sink().gathering(requests) } else { self.sink() };
+        for message in messages {
+            self.core.accept(&self.session, message, sink.clone());
+        }
+    }
+
+    /// A line that is no message is ignored: answering noise with noise would never end.
+    fn refuse(&self, malformed: &frame::Malformed) {
+        self.core.refuse();
+        if !matches!(malformed.0, Reason::Json(_)) {
+            self.session.general.push(frame::failure(None, &malformed.fault().write(Era::Legacy)));
+        }
+    }
+
+    fn running(&self) -> std::sync::MutexGuard<'_, HashMap<Bytes, Taken>> {
+        self.modern.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn remember(&self, id: Bytes, taken: Taken) {
+        let mut running = self.running();
+        running.retain(|_, taken| !matches!(taken, Taken::Running(cancel) if cancel.is_cancelled()));
+        if !matches!(taken, Taken::Answered) {
+            running.insert(id, taken);
+        }
+    }
+
+    fn cancel(&self, notification: &Frame) {
+        let id = notification.param("requestId").map(|id| Bytes::copy_from_slice(id.bytes()));
+        if let Some(taken) = id.and_then(|id| self.running().remove(&id)) {
+            self.end(taken);
+        }
+    }
+
+    fn end(&self, taken: Taken) {
+        match taken {
+            Taken::Answered => {}
+            Taken::Running(cancel) => cancel.cancel(),
+            Taken::Listening(number) => self.core.listeners.remove(number),
+        }
+    }
+
+    fn give_up(&self) {
+        let running = std::mem::take(&mut *self.running());
+        for taken in running.into_values() {
+            self.end(taken);
+        }
+    }
+
+    /// Waits for calls that are still going on.
+    async fn drain(&self) {
+        let quiet = async {
+            while self.session.running() > 0 {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        };
+        let _ = tokio::time::timeout(DRAIN_WITHIN, quiet).await;
+    }
+}
+
+async fn write(outgoing: Outgoing, mut writer: impl AsyncWrite + Send + Unpin) -> io::Result<()> {
+    while let Some(event) = outgoing.next().await {
+        let line = one_line(&event.message);
+        let sent = async {
+            writer.write_all(&line).await?;
+            writer.flush().await
+        };
+        tokio::time::timeout(WRITE_WITHIN, sent)
+            .await
+            .map_err(|_| io::Error::from(io::ErrorKind::TimedOut))??;
+    }
+    Ok(())
+}
+
+/// The message on one line: line breaks can only stand between its parts, where a space says the same.
+fn one_line(message: &[u8]) -> Vec<u8> {
+    let mut line: Vec<u8> = message.to_vec();
+    for byte in &mut line {
+        if matches!(byte, b'\n' | b'\r') {
+            *byte = b' ';
+        }
+    }
+    line.push(b'\n');
+    line
+}
