@@ -6,7 +6,7 @@ BENCH ?= long
 
 .DEFAULT_GOAL := help
 FUZZ ?= 300
-.PHONY: help run test tidy lint bench bench-short fuzz fuzz-short torture torture-short deny docs requirements clean
+.PHONY: help run test conformance interop tidy lint bench bench-short fuzz fuzz-short torture torture-short deny docs requirements clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
@@ -17,6 +17,13 @@ run: ## build the daemon and start it on its defaults
 
 test: ## everything CI runs: format, lints, tests, API conformance
 	@cargo run --quiet --profile ci -p xtask -- test
+
+conformance: ## run the official MCP conformance suite
+	cargo build --profile ci -p mcp --example conformance
+	@cargo run --quiet --profile ci -p xtask -- conformance
+
+interop: ## run the tests against other people's MCP clients and servers
+	@cargo run --quiet --profile ci -p xtask -- interop
 
 tidy: ## check the tree's invariants
 	@cargo run --quiet --profile ci -p xtask -- tidy
@@ -61,12 +68,16 @@ docs: ## write the references in docs/reference from the built binary
 	cargo build --profile ci -p app
 	@cargo run --quiet --profile ci -p xtask -- docs
 
-requirements: ## lock the Python tools of the tests anew
+requirements: ## lock the Python tools and the MCP peers of the tests anew
 	python3 -m venv $(TARGET)/pip-tools
 	$(TARGET)/pip-tools/bin/pip install --quiet pip-tools
-	cd tests && $(abspath $(TARGET))/pip-tools/bin/pip-compile --quiet --generate-hashes --strip-extras --no-header \
-		--no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-annotate \
-		-o requirements.lock requirements.txt
+	cd tests && for name in requirements peers/python peers/python-old; do \
+		$(abspath $(TARGET))/pip-tools/bin/pip-compile --quiet --generate-hashes --no-strip-extras --no-header \
+			--no-emit-index-url --no-emit-trusted-host --no-emit-find-links --no-annotate \
+			-o $$name.lock $$name.txt || exit 1; \
+	done
+	cd tests/peers/node && npm install --package-lock-only --omit-lockfile-registry-resolved --ignore-scripts \
+		--engine-strict=false --no-audit --no-fund --loglevel error
 
 clean: ## remove everything that was built
 	cargo clean

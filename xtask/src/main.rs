@@ -1,4 +1,4 @@
-//! Repository chores: `cargo xtask test`, `tidy` and `docs`.
+//! Repository chores: `cargo xtask test` and its parts, `tidy` and `docs`.
 
 mod console;
 mod docs;
@@ -13,6 +13,8 @@ use anyhow::{Context, Result};
 
 const USAGE: &str = "\
 usage: cargo xtask test          everything CI runs, stage by stage
+       cargo xtask conformance   the official MCP suite against target/ci/examples/conformance
+       cargo xtask interop       the tests against other people's clients and servers
        cargo xtask tidy          the tree's invariants
        cargo xtask docs          writes docs/reference from the built binary";
 
@@ -20,6 +22,8 @@ fn main() -> ExitCode {
     let command = env::args().nth(1).unwrap_or_default();
     let outcome = match command.as_str() {
         "test" => root().map(|root| suite::run(&root)),
+        "conformance" => root().map(|root| suite::conformance(&root)),
+        "interop" => root().map(|root| suite::interop(&root)),
         "tidy" => root().and_then(|root| tidy(&root)),
         "docs" => root().and_then(|root| docs::write(&root)).map(|()| true),
         _ => {

@@ -1,5 +1,6 @@
 //! The wire: strict JSON, JSON-RPC, both protocol eras, every transport, client and server side.
 
+pub mod egress;
 pub mod fault;
 pub mod frame;
 pub mod header;
@@ -9,6 +10,7 @@ pub mod meta;
 pub mod question;
 pub mod server;
 pub mod version;
+pub mod web;
 
 pub use fault::Fault;
 pub use frame::Frame;

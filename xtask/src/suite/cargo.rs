@@ -1,6 +1,7 @@
 //! The stages that cargo does.
 
 use std::env;
+use std::ffi::OsString;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -29,15 +30,18 @@ pub(super) fn run(root: &Path, args: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// Runs every test of the workspace, shows the output as it comes and counts it.
-pub(super) fn test(root: &Path, cluster: Option<&str>, tally: &mut Tally) -> Result<()> {
+/// Runs the workspace's tests, all of them or those that `which` picks, shows the output as it comes and
+/// counts it.
+pub(super) fn test(
+    root: &Path,
+    which: &[&str],
+    variables: Vec<(&str, OsString)>,
+    tally: &mut Tally,
+) -> Result<()> {
     let mut command = command(root);
-    command.args(["test", "--profile", "ci", "--workspace", "--no-fail-fast"]);
+    command.args(["test", "--profile", "ci", "--workspace", "--no-fail-fast"]).args(which);
     // Colours would hide the lines that are counted.
-    command.env("CARGO_TERM_COLOR", "never").stdout(Stdio::piped());
-    if let Some(url) = cluster {
-        command.env(CLUSTER, url);
-    }
+    command.env("CARGO_TERM_COLOR", "never").envs(variables).stdout(Stdio::piped());
     let failed_before = tally.failed;
     let mut child = command.spawn().context("cannot start cargo")?;
     let stdout = child.stdout.take().context("cargo has no stdout")?;

@@ -17,6 +17,7 @@ struct Need {
 const NEEDS: &[Need] = &[
     Need { package: "gcc", is_met: || on_path("cc") },
     Need { package: "libc6-dev", is_met: || Path::new("/usr/include/stdio.h").exists() },
+    Need { package: "npm", is_met: || on_path("npm") },
     Need { package: "pkg-config", is_met: || on_path("pkg-config") },
     Need { package: "postgresql", is_met: has_postgresql },
     Need { package: "python3-venv", is_met: has_venv },

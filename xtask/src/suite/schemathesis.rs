@@ -1,12 +1,13 @@
 //! The API against its own description: generated requests must get the answers that OpenAPI promises.
 
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use testkit::Daemon;
+
+use super::deadline;
 
 const CHECKS: &str = "not_a_server_error,status_code_conformance,content_type_conformance,\
                       response_headers_conformance,response_schema_conformance";
@@ -27,22 +28,9 @@ pub(super) fn run(venv: &Path) -> Result<()> {
         .stdin(Stdio::null())
         .spawn()
         .context("cannot start schemathesis")?;
-    let status = wait(child)?;
+    let status = deadline::wait(child, "schemathesis", PATIENCE)?;
     if !status.success() {
         bail!("schemathesis ended with {status}; the daemon wrote:\n{}", daemon.stderr());
     }
     Ok(())
-}
-
-fn wait(mut child: Child) -> Result<ExitStatus> {
-    let deadline = Instant::now() + PATIENCE;
-    while Instant::now() < deadline {
-        if let Some(status) = child.try_wait()? {
-            return Ok(status);
-        }
-        thread::sleep(Duration::from_millis(100));
-    }
-    child.kill()?;
-    child.wait()?;
-    bail!("schemathesis did not end within {PATIENCE:?}")
 }

@@ -42,10 +42,10 @@ impl Stages {
     pub(super) fn print_times(&self) {
         (self.say)("\nminutes per stage".into());
         for (name, time) in &self.times {
-            (self.say)(format!("  {name:<16} {:>6.2}", time.as_secs_f64() / 60.0));
+            (self.say)(format!("  {name:<24} {:>6.2}", time.as_secs_f64() / 60.0));
         }
         let total: Duration = self.times.iter().map(|(_, time)| *time).sum();
-        (self.say)(format!("  {:<16} {:>6.2}\n", "total", total.as_secs_f64() / 60.0));
+        (self.say)(format!("  {:<24} {:>6.2}\n", "total", total.as_secs_f64() / 60.0));
     }
 }
 
