@@ -39,7 +39,10 @@ pub fn conformance(root: &Path) -> bool {
 /// Runs only the tests that talk to other people's clients and servers: the programs `tests/interop*`.
 pub fn interop(root: &Path) -> bool {
     staged(|stages| {
-        let peers = collect(peers::prepare(root), stages);
+        let peers = peers::prepare(root);
+        let fixture = ["build", "--profile", "ci", "-p", "mcp", "--example", "conformance"];
+        stages.run("build", |_| cargo::run(root, &fixture));
+        let peers = collect(peers, stages);
         stages.run("interop", |tally| cargo::test(root, &["--test", "interop*"], peers.variables(), tally));
     })
 }

@@ -1,6 +1,7 @@
 //! One JSON-RPC message: its raw bytes, and where the parts lie that decisions read. Bytes are never changed in place.
 
 mod malformed;
+mod part;
 mod read;
 
 use std::borrow::Cow;
@@ -8,6 +9,8 @@ use std::borrow::Cow;
 use bytes::Bytes;
 
 use crate::json::{Object, Span, View, splice};
+
+use part::{Part, Parts};
 
 pub use malformed::{Malformed, Reason};
 pub use read::{Incoming, MAX_BATCH, Reader, Side};
@@ -23,21 +26,6 @@ pub enum Kind {
     Answer,
     /// An error.
     Failure,
-}
-
-/// Where the parts of a message lie.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Parts {
-    id: Option<Span>,
-    method: Option<Span>,
-    params: Option<Span>,
-    name: Option<Span>,
-    uri: Option<Span>,
-    meta: Option<Span>,
-    arguments: Option<Span>,
-    result: Option<Span>,
-    result_type: Option<Span>,
-    error: Option<Span>,
 }
 
 /// A message that passed the scanner.
@@ -60,45 +48,45 @@ impl Frame {
         &self.bytes
     }
 
-    fn view(&self, span: Option<Span>) -> Option<View<'_>> {
-        span.map(|span| View::new(span.of(&self.bytes)))
+    fn view(&self, part: Part) -> Option<View<'_>> {
+        self.parts.get(part).map(|span| View::new(span.of(&self.bytes)))
     }
 
     /// The bytes of a part, sharing the message's memory.
-    fn share(&self, span: Option<Span>) -> Option<Bytes> {
-        span.map(|span| self.bytes.slice(span.range()))
+    fn share(&self, part: Part) -> Option<Bytes> {
+        self.parts.get(part).map(|span| self.bytes.slice(span.range()))
     }
 
     /// The id as it was written, quotes and all; `null` in errors about messages nobody could read.
     pub fn id(&self) -> Option<&[u8]> {
-        self.parts.id.map(|span| span.of(&self.bytes))
+        self.parts.get(Part::Id).map(|span| span.of(&self.bytes))
     }
 
     /// The id, sharing the message's memory.
     pub fn shared_id(&self) -> Option<Bytes> {
-        self.share(self.parts.id)
+        self.share(Part::Id)
     }
 
     /// The method of a request or notification; empty for answers.
     pub fn method(&self) -> Cow<'_, str> {
-        self.view(self.parts.method).and_then(View::text).unwrap_or_default()
+        self.view(Part::Method).and_then(View::text).unwrap_or_default()
     }
 
     /// The parameters, an object.
     pub fn params(&self) -> Option<View<'_>> {
-        self.view(self.parts.params)
+        self.view(Part::Params)
     }
 
     /// The parameters, sharing the message's memory.
     pub fn shared_params(&self) -> Option<Bytes> {
-        self.share(self.parts.params)
+        self.share(Part::Params)
     }
 
     /// One of the parameters.
     pub fn param(&self, key: &str) -> Option<View<'_>> {
         match key {
-            "name" => self.view(self.parts.name),
-            "uri" => self.view(self.parts.uri),
+            "name" => self.view(Part::Name),
+            "uri" => self.view(Part::Uri),
             "_meta" => self.meta(),
             "arguments" => self.arguments(),
             _ => self.params()?.get(key),
@@ -107,42 +95,42 @@ impl Frame {
 
     /// `params.name`, when it is a string.
     pub fn name(&self) -> Option<Cow<'_, str>> {
-        self.view(self.parts.name)?.text()
+        self.view(Part::Name)?.text()
     }
 
     /// `params.uri`, when it is a string.
     pub fn uri(&self) -> Option<Cow<'_, str>> {
-        self.view(self.parts.uri)?.text()
+        self.view(Part::Uri)?.text()
     }
 
     /// `params._meta`.
     pub fn meta(&self) -> Option<View<'_>> {
-        self.view(self.parts.meta)
+        self.view(Part::Meta)
     }
 
     /// `params.arguments`.
     pub fn arguments(&self) -> Option<View<'_>> {
-        self.view(self.parts.arguments)
+        self.view(Part::Arguments)
     }
 
     /// The result of an answer, an object.
     pub fn result(&self) -> Option<View<'_>> {
-        self.view(self.parts.result)
+        self.view(Part::Result)
     }
 
     /// The result, sharing the message's memory.
     pub fn shared_result(&self) -> Option<Bytes> {
-        self.share(self.parts.result)
+        self.share(Part::Result)
     }
 
     /// `result.resultType`.
     pub fn result_type(&self) -> Option<View<'_>> {
-        self.view(self.parts.result_type)
+        self.view(Part::ResultType)
     }
 
     /// The error of a failure, an object with `code` and `message`.
     pub fn error(&self) -> Option<View<'_>> {
-        self.view(self.parts.error)
+        self.view(Part::Error)
     }
 
     /// How many keys are repeated below the envelope.
@@ -152,7 +140,7 @@ impl Frame {
 
     /// The message with another id, everything else byte for byte.
     pub fn with_id(&self, id: &[u8]) -> Bytes {
-        match self.parts.id {
+        match self.parts.get(Part::Id) {
             Some(span) => splice(&self.bytes, &[(span, id)]),
             None => self.bytes.clone(),
         }
@@ -161,8 +149,8 @@ impl Frame {
     /// The message with another id and another `params.name`.
     pub fn with_id_and_name(&self, id: &[u8], name: &[u8]) -> Bytes {
         let mut edits: Vec<(Span, &[u8])> = Vec::with_capacity(2);
-        edits.extend(self.parts.id.map(|span| (span, id)));
-        edits.extend(self.parts.name.map(|span| (span, name)));
+        edits.extend(self.parts.get(Part::Id).map(|span| (span, id)));
+        edits.extend(self.parts.get(Part::Name).map(|span| (span, name)));
         edits.sort_by_key(|(span, _)| *span);
         splice(&self.bytes, &edits)
     }

@@ -12,7 +12,8 @@ pub use scan::{Scanner, Span};
 pub use view::{Members, Shape, View};
 pub use write::{Object, quoted, splice, without};
 
-pub(crate) use scan::Pass;
+pub(crate) use scan::{Member, Pass};
+pub(crate) use string::unescape as unescaped;
 
 /// How much a text may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,9 +1,12 @@
 //! From bytes to messages, in the scanner's one pass.
 
+use std::borrow::Cow;
+
 use bytes::Bytes;
 
-use super::{Frame, Kind, Malformed, Parts, Reason};
-use crate::json::{self, Limits, Pass, Scanner, Shape, Span, View};
+use super::part::{Part, Parts, Place};
+use super::{Frame, Kind, Malformed, Reason};
+use crate::json::{self, Limits, Member, Pass, Scanner, Shape, Span, View};
 
 /// How many messages one array may hold.
 pub const MAX_BATCH: usize = 100;
@@ -96,15 +99,10 @@ impl Reader {
 #[derive(Debug, Default)]
 struct Envelope {
     parts: Parts,
-    jsonrpc: Option<Span>,
     disguised: Option<&'static str>,
     repeated_here: bool,
     repeated: u32,
 }
-
-const ENVELOPE: &[&str] = &["jsonrpc", "id", "method", "params", "result", "error"];
-const PARAMS: &[&str] = &["name", "uri", "_meta", "arguments"];
-const RESULT: &[&str] = &["resultType"];
 
 impl Envelope {
     fn walk(pass: &mut Pass<'_>) -> Result<Self, json::Error> {
@@ -116,69 +114,45 @@ impl Envelope {
         }
         pass.object(|pass, member| {
             envelope.repeated_here |= member.repeated;
-            let known = envelope.know(member.key, member.escaped, ENVELOPE);
-            let span = match known {
-                Some("params") if pass.peek() == Some(b'{') => envelope.inside(pass, PARAMS)?,
-                Some("result") if pass.peek() == Some(b'{') => envelope.inside(pass, RESULT)?,
+            let part = envelope.know(Place::Envelope, member);
+            let is_object = pass.peek() == Some(b'{');
+            let span = match part {
+                Some(Part::Params) if is_object => envelope.inside(pass, Place::Params)?,
+                Some(Part::Result) if is_object => envelope.inside(pass, Place::Result)?,
                 _ => pass.spanned()?,
             };
-            envelope.note(known, span);
+            if let Some(part) = part {
+                envelope.parts.set(part, span);
+            }
             Ok(())
         })?;
         envelope.repeated = pass.repeated - before;
         Ok(envelope)
     }
 
-    /// Walks over the parameters or the result, noting the members that are decided on.
-    fn inside(&mut self, pass: &mut Pass<'_>, names: &'static [&'static str]) -> Result<Span, json::Error> {
+    /// Walks over the parameters or the result, noting the parts that are decided on.
+    fn inside(&mut self, pass: &mut Pass<'_>, place: Place) -> Result<Span, json::Error> {
         let start = pass.position();
         pass.object(|pass, member| {
-            let known = self.know(member.key, member.escaped, names);
-            self.repeated_here |= member.repeated && known.is_some();
+            let part = self.know(place, member);
+            self.repeated_here |= member.repeated && part.is_some();
             let span = pass.spanned()?;
-            self.note(known, span);
+            if let Some(part) = part {
+                self.parts.set(part, span);
+            }
             Ok(())
         })?;
         Ok(Span { start, end: pass.position() })
     }
 
-    /// Which of the names the key is; notes a key that only some readers would take for one of them.
-    fn know(&mut self, key: &[u8], escaped: bool, names: &'static [&'static str]) -> Option<&'static str> {
-        if escaped {
-            let mut quoted = Vec::with_capacity(key.len() + 2);
-            quoted.push(b'"');
-            quoted.extend_from_slice(key);
-            quoted.push(b'"');
-            let meant = View::new(&quoted).text().unwrap_or_default();
-            self.disguised =
-                self.disguised.or(names.iter().copied().find(|name| meant.eq_ignore_ascii_case(name)));
-            return None;
+    /// Which part a key names; notes a key that only some readers would take for one.
+    fn know(&mut self, place: Place, member: Member<'_>) -> Option<Part> {
+        let part = place.part(member.key);
+        if part.is_none() {
+            let meant = if member.escaped { json::unescaped(member.key) } else { Cow::Borrowed(member.key) };
+            self.disguised = self.disguised.or_else(|| place.alike(&meant));
         }
-        let name = names.iter().copied().find(|name| key.eq_ignore_ascii_case(name.as_bytes()))?;
-        if name.as_bytes() == key {
-            return Some(name);
-        }
-        self.disguised = Some(name);
-        None
-    }
-
-    fn note(&mut self, known: Option<&'static str>, span: Span) {
-        let parts = &mut self.parts;
-        let place = match known {
-            Some("jsonrpc") => &mut self.jsonrpc,
-            Some("id") => &mut parts.id,
-            Some("method") => &mut parts.method,
-            Some("params") => &mut parts.params,
-            Some("result") => &mut parts.result,
-            Some("error") => &mut parts.error,
-            Some("name") => &mut parts.name,
-            Some("uri") => &mut parts.uri,
-            Some("_meta") => &mut parts.meta,
-            Some("arguments") => &mut parts.arguments,
-            Some("resultType") => &mut parts.result_type,
-            _ => return,
-        };
-        *place = Some(span);
+        part
     }
 
     fn frame(self, bytes: &Bytes, whole: Span, side: Side) -> Result<Frame, Malformed> {
@@ -188,66 +162,47 @@ impl Envelope {
         if let Some(name) = self.disguised {
             return Err(Reason::Disguised(name).into());
         }
-        let view = |span: Option<Span>| span.map(|span| View::new(span.of(bytes)));
-        if view(self.jsonrpc).is_none_or(|version| version.bytes() != b"\"2.0\"") {
+        let view = |part: Part| self.parts.get(part).map(|span| View::new(span.of(bytes)));
+        if view(Part::Jsonrpc).is_none_or(|version| version.bytes() != b"\"2.0\"") {
             return Err(Reason::Version.into());
         }
-        let kind = self.kind(&view)?;
+        let kind = kind(&view)?;
         let parts = self.parts.since(whole.start);
         Ok(Frame { bytes: bytes.slice(whole.range()), kind, parts, repeated: self.repeated })
     }
-
-    fn kind<'a>(&self, view: &impl Fn(Option<Span>) -> Option<View<'a>>) -> Result<Kind, Malformed> {
-        let parts = &self.parts;
-        let id = view(parts.id);
-        let is_null = id.is_some_and(|id| id.shape() == Shape::Null);
-        if id.is_some_and(|id| !is_null && !is_id(id)) {
-            return Err(Reason::Id.into());
-        }
-        let of_shape = |span, shape| view(span).is_none_or(|value: View<'_>| value.shape() == shape);
-        let kind = match (parts.method.is_some(), parts.result.is_some(), parts.error.is_some()) {
-            (true, false, false) if id.is_none() => Kind::Notification,
-            (true, false, false) => Kind::Request,
-            (false, true, false) if id.is_some() => Kind::Answer,
-            (false, false, true) => Kind::Failure,
-            _ => return Err(Reason::Unclear.into()),
-        };
-        if is_null && kind != Kind::Failure {
-            return Err(Reason::Id.into());
-        }
-        if view(parts.method).is_some_and(|method| method.text().is_none()) {
-            return Err(Reason::Method.into());
-        }
-        if !of_shape(parts.params, Shape::Object) {
-            return Err(Reason::Params.into());
-        }
-        if !of_shape(parts.result, Shape::Object) {
-            return Err(Reason::Result.into());
-        }
-        if view(parts.error).is_some_and(|error| !is_error(error)) {
-            return Err(Reason::Error.into());
-        }
-        Ok(kind)
-    }
 }
 
-impl Parts {
-    /// The same parts in a text that begins at `base`.
-    fn since(self, base: u32) -> Self {
-        let shift = |span: Option<Span>| span.map(|span| span.since(base));
-        Self {
-            id: shift(self.id),
-            method: shift(self.method),
-            params: shift(self.params),
-            name: shift(self.name),
-            uri: shift(self.uri),
-            meta: shift(self.meta),
-            arguments: shift(self.arguments),
-            result: shift(self.result),
-            result_type: shift(self.result_type),
-            error: shift(self.error),
-        }
+fn kind<'a>(view: &impl Fn(Part) -> Option<View<'a>>) -> Result<Kind, Malformed> {
+    let id = view(Part::Id);
+    let is_null = id.is_some_and(|id| id.shape() == Shape::Null);
+    if id.is_some_and(|id| !is_null && !is_id(id)) {
+        return Err(Reason::Id.into());
     }
+    let has = |part: Part| view(part).is_some();
+    let kind = match (has(Part::Method), has(Part::Result), has(Part::Error)) {
+        (true, false, false) if id.is_none() => Kind::Notification,
+        (true, false, false) => Kind::Request,
+        (false, true, false) if id.is_some() => Kind::Answer,
+        (false, false, true) => Kind::Failure,
+        _ => return Err(Reason::Unclear.into()),
+    };
+    if is_null && kind != Kind::Failure {
+        return Err(Reason::Id.into());
+    }
+    let is_object = |part: Part| view(part).is_none_or(|value| value.shape() == Shape::Object);
+    if view(Part::Method).is_some_and(|method| method.text().is_none()) {
+        return Err(Reason::Method.into());
+    }
+    if !is_object(Part::Params) {
+        return Err(Reason::Params.into());
+    }
+    if !is_object(Part::Result) {
+        return Err(Reason::Result.into());
+    }
+    if view(Part::Error).is_some_and(|error| !is_error(error)) {
+        return Err(Reason::Error.into());
+    }
+    Ok(kind)
 }
 
 fn is_id(id: View<'_>) -> bool {

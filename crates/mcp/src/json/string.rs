@@ -2,89 +2,137 @@
 
 use std::borrow::Cow;
 
-use super::Fault;
+use super::{Error, Fault};
 
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x8080_8080_8080_8080;
-/// Strings this long without a stop are worth wider steps.
+/// How many bytes a wide step takes.
 const WIDE: usize = 64;
-
-/// Where a string ends and what it holds; `end` is the index of the closing quote.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Found {
-    pub(super) end: usize,
-    pub(super) escaped: bool,
-}
+/// Strings this long without a stop are worth wide steps.
+const LONG: usize = 256;
 
 /// Bytes that end a plain stretch: the quote, the backslash and control characters.
+#[inline]
 fn is_stop(byte: u8) -> bool {
     byte == b'"' || byte == b'\\' || byte < 0x20
 }
 
-/// Finds the end of the string whose first byte after the quote is at `start`, and checks all of it.
-pub(super) fn find_end(bytes: &[u8], start: usize) -> Result<Found, (Fault, usize)> {
-    let mut at = start;
-    let mut escaped = false;
-    let mut high = 0;
-    loop {
-        at = skip_plain(bytes, at, &mut high);
-        match bytes.get(at) {
-            None => return Err((Fault::Truncated, at)),
-            Some(b'"') => break,
-            Some(b'\\') => {
-                escaped = true;
-                at = skip_escape(bytes, at)?;
-            }
-            Some(_) => return Err((Fault::Grammar, at)),
-        }
+/// The closing quote of a string, and whether there are escapes before it; one number, because it is returned often.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Found(usize);
+
+impl Found {
+    #[inline]
+    pub(super) fn end(self) -> usize {
+        self.0 >> 1
     }
-    if high & HIGH != 0
-        && let Err(error) = std::str::from_utf8(&bytes[start..at])
-    {
-        return Err((Fault::Utf8, start + error.valid_up_to()));
+
+    #[inline]
+    pub(super) fn escaped(self) -> bool {
+        self.0 & 1 == 1
     }
-    Ok(Found { end: at, escaped })
 }
 
-/// The first stop at or after `at`, or the end of the text; collects high bits on the way.
-fn skip_plain(bytes: &[u8], mut at: usize, high: &mut u64) -> usize {
+/// Finds the closing quote of the string whose first byte after the quote is at `start`, and checks all between.
+#[inline]
+pub(super) fn find_end(bytes: &[u8], start: usize) -> Result<Found, Error> {
+    // Most keys end within the first step, and nothing else needs to be looked at then.
+    if let Some(word) = word(bytes, start) {
+        let stops = stops(word);
+        let first = stops & stops.wrapping_neg();
+        if first & equal(word, b'"') != 0 && word & first.wrapping_sub(1) & HIGH == 0 {
+            return Ok(Found((start + (first.trailing_zeros() / 8) as usize) << 1));
+        }
+    }
+    find_far_end(bytes, start)
+}
+
+#[inline(never)]
+fn find_far_end(bytes: &[u8], start: usize) -> Result<Found, Error> {
+    let (mut at, mut high) = skip_plain(bytes, start);
+    let escaped = bytes.get(at) != Some(&b'"');
+    if escaped {
+        (at, high) = find_end_slowly(bytes, at, high)?;
+    }
+    if high & HIGH != 0 {
+        check_utf8(bytes, start, at)?;
+    }
+    Ok(Found(at << 1 | usize::from(escaped)))
+}
+
+#[inline]
+fn word(bytes: &[u8], at: usize) -> Option<u64> {
+    bytes.get(at..)?.first_chunk().map(|chunk| u64::from_le_bytes(*chunk))
+}
+
+#[inline(never)]
+fn check_utf8(bytes: &[u8], start: usize, end: usize) -> Result<(), Error> {
+    let wrong = |error: std::str::Utf8Error| Error { fault: Fault::Utf8, at: start + error.valid_up_to() };
+    std::str::from_utf8(&bytes[start..end]).map(drop).map_err(wrong)
+}
+
+/// The same from the first escape on; adds to the high bits.
+fn find_end_slowly(bytes: &[u8], mut at: usize, mut high: u64) -> Result<(usize, u64), Error> {
+    loop {
+        match bytes.get(at) {
+            None => return Err(Error { fault: Fault::Truncated, at }),
+            Some(b'"') => return Ok((at, high)),
+            Some(b'\\') => at = skip_escape(bytes, at).map_err(|fault| Error { fault, at })?,
+            Some(_) => return Err(Error { fault: Fault::Grammar, at }),
+        }
+        let more;
+        (at, more) = skip_plain(bytes, at);
+        high |= more;
+    }
+}
+
+/// The first stop at or after `at`, or the end of the text; and the high bits on the way.
+#[inline]
+fn skip_plain(bytes: &[u8], mut at: usize) -> (usize, u64) {
     let began = at;
-    while let Some(chunk) = bytes.get(at..at + 8).and_then(|chunk| <[u8; 8]>::try_from(chunk).ok()) {
-        let word = u64::from_le_bytes(chunk);
+    let mut high = 0;
+    while let Some(word) = word(bytes, at) {
         let stops = stops(word);
         if stops != 0 {
             let before = stops.trailing_zeros() / 8;
-            *high |= word & ((1u64 << (before * 8)) - 1);
-            return at + before as usize;
+            return (at + before as usize, high | word & ((1u64 << (before * 8)) - 1));
         }
-        *high |= word;
+        high |= word;
         at += 8;
-        if at - began >= WIDE {
-            at = skip_wide(bytes, at, high);
+        if at - began >= LONG {
+            let more;
+            (at, more) = skip_wide(bytes, at);
+            high |= more;
         }
     }
     while let Some(&byte) = bytes.get(at) {
         if is_stop(byte) {
             break;
         }
-        *high |= u64::from(byte);
+        high |= u64::from(byte);
         at += 1;
     }
-    at
+    (at, high)
 }
 
 /// The high bit of every stop in the word; exact up to the first one.
+#[inline]
 fn stops(word: u64) -> u64 {
-    let control = word.wrapping_sub(ONES * 0x20) & !word;
-    let quote = word ^ (ONES * u64::from(b'"'));
-    let slash = word ^ (ONES * u64::from(b'\\'));
-    let quote = quote.wrapping_sub(ONES) & !quote;
-    let slash = slash.wrapping_sub(ONES) & !slash;
-    (control | quote | slash) & HIGH
+    let control = word.wrapping_sub(ONES * 0x20) & !word & HIGH;
+    control | equal(word, b'"') | equal(word, b'\\')
+}
+
+/// The high bit of every byte that is this one; exact up to the first one.
+#[inline]
+fn equal(word: u64, byte: u8) -> u64 {
+    let zero = word ^ (ONES * u64::from(byte));
+    zero.wrapping_sub(ONES) & !zero & HIGH
 }
 
 /// Steps over whole blocks without a stop; written so that the compiler uses vectors.
-fn skip_wide(bytes: &[u8], mut at: usize, high: &mut u64) -> usize {
+#[inline(never)]
+fn skip_wide(bytes: &[u8], mut at: usize) -> (usize, u64) {
+    let mut high = 0;
     while let Some(block) = bytes.get(at..at + WIDE) {
         let mut stop = false;
         let mut all = 0u8;
@@ -95,28 +143,28 @@ fn skip_wide(bytes: &[u8], mut at: usize, high: &mut u64) -> usize {
         if stop {
             break;
         }
-        *high |= u64::from(all);
+        high |= u64::from(all);
         at += WIDE;
     }
-    at
+    (at, high)
 }
 
-fn skip_escape(bytes: &[u8], at: usize) -> Result<usize, (Fault, usize)> {
+fn skip_escape(bytes: &[u8], at: usize) -> Result<usize, Fault> {
     match bytes.get(at + 1) {
-        None => Err((Fault::Truncated, at)),
+        None => Err(Fault::Truncated),
         Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Ok(at + 2),
         Some(b'u') => match bytes.get(at + 2..at + 6) {
-            None => Err((Fault::Truncated, at)),
+            None => Err(Fault::Truncated),
             Some(digits) if digits.iter().all(u8::is_ascii_hexdigit) => Ok(at + 6),
-            Some(_) => Err((Fault::Grammar, at)),
+            Some(_) => Err(Fault::Grammar),
         },
-        Some(_) => Err((Fault::Grammar, at)),
+        Some(_) => Err(Fault::Grammar),
     }
 }
 
 /// The bytes a checked string stands for. A lone surrogate becomes its three-byte form, which is no UTF-8: two
 /// strings are equal exactly when their bytes are.
-pub(super) fn unescape(inner: &[u8]) -> Cow<'_, [u8]> {
+pub(crate) fn unescape(inner: &[u8]) -> Cow<'_, [u8]> {
     if memchr::memchr(b'\\', inner).is_none() {
         return Cow::Borrowed(inner);
     }
@@ -182,13 +230,13 @@ mod tests {
     #[test]
     fn every_stop_is_found_at_every_offset() {
         for stop in [b'"', b'\\', 0x00, 0x1f] {
-            for offset in 0..200 {
-                let mut text = vec![b'a'; 220];
+            for offset in 0..500 {
+                let mut text = vec![b'a'; 520];
                 text[offset] = stop;
-                assert_eq!(skip_plain(&text, 0, &mut 0), offset, "{stop} at {offset}");
+                assert_eq!(skip_plain(&text, 0).0, offset, "{stop} at {offset}");
             }
         }
-        assert_eq!(skip_plain(&[0xff, 0x7f, 0x20, 0x80, 0x21, 0x23, 0x5b, 0x5d, 0xa2], 0, &mut 0), 9);
+        assert_eq!(skip_plain(&[0xff, 0x7f, 0x20, 0x80, 0x21, 0x23, 0x5b, 0x5d, 0xa2], 0).0, 9);
     }
 
     #[test]
@@ -208,11 +256,11 @@ mod tests {
 
     #[test]
     fn bad_utf8_is_found_in_long_and_short_strings() {
-        for length in [1, 7, 8, 63, 64, 65, 200] {
+        for length in [1, 7, 8, 63, 64, 65, 200, 300, 1000] {
             let mut text = vec![b'a'; length];
             text.push(0xff);
             text.push(b'"');
-            assert_eq!(find_end(&text, 0).unwrap_err(), (Fault::Utf8, length));
+            assert_eq!(find_end(&text, 0).unwrap_err(), Error { fault: Fault::Utf8, at: length });
         }
     }
 }

@@ -86,8 +86,10 @@ pub fn quoted(text: &str) -> Vec<u8> {
 
 /// The text with ranges replaced. The ranges are in order and do not overlap; one may be empty, which inserts.
 pub fn splice(text: &[u8], edits: &[(Span, &[u8])]) -> Bytes {
-    let grown: usize = edits.iter().map(|(_, new)| new.len()).sum();
-    let mut out = Vec::with_capacity(text.len() + grown);
+    let added: usize = edits.iter().map(|(_, new)| new.len()).sum();
+    let removed: usize = edits.iter().map(|(span, _)| span.range().len()).sum();
+    // Exactly as much as is needed: then the bytes need no second allocation.
+    let mut out = Vec::with_capacity(text.len() - removed + added);
     let mut at = 0;
     for (span, new) in edits {
         let range = span.range();

@@ -71,9 +71,13 @@ fn is_modern_header(headers: &HeaderMap) -> bool {
     version.is_some_and(|version| version.era() == Era::Modern) && !headers.contains_key(header::SESSION_ID)
 }
 
-/// Whether a message is a modern client's. Some legacy clients name the newest revision in their header.
+/// Whether a message is a modern client's. Some legacy clients name the newest revision in their header; some modern ones
+/// forget it on notifications.
 fn is_modern(headers: &HeaderMap, message: &Frame) -> bool {
-    meta::is_modern(message) || (is_modern_header(headers) && message.method() != "initialize")
+    let is_bare = message.kind() == Kind::Notification && !headers.contains_key(header::SESSION_ID);
+    meta::is_modern(message)
+        || (is_modern_header(headers) && message.method() != "initialize")
+        || (is_bare && headers.contains_key(header::METHOD))
 }
 
 impl<S: Service> Core<S> {
