@@ -33,7 +33,7 @@ use parked::Parked;
 use session::Sessions;
 
 pub use announce::Change;
-pub use body::Body;
+pub use body::{Body, TooSlow};
 pub use exchange::{AskError, Exchange, Gone};
 pub use guard::Guard;
 pub use peer::{Level, Peer};

@@ -1,6 +1,5 @@
 //! The bodies of answers: one text, or an event stream that lives as long as its outbox and shows that it does.
 
-use std::convert::Infallible;
 use std::fmt;
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -11,6 +10,11 @@ use http_body::Frame;
 use tokio::time::{Instant, Sleep};
 
 use super::outbox::{Numbered, Reader};
+
+/// The client did not read what it was sent; its connection ends in the middle of the stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the client does not keep up")]
+pub struct TooSlow;
 
 /// The body of an answer.
 #[derive(Debug)]
@@ -99,19 +103,22 @@ impl Events {
         message(self.stream.map(|stream| (stream, event.number + 1)), &event.message)
     }
 
-    fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
+    fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, TooSlow>>> {
         if let Some(text) = self.prologue.pop() {
-            return Poll::Ready(Some(text));
+            return Poll::Ready(Some(Ok(text)));
         }
         if let Poll::Ready(event) = self.reader.poll(context) {
             self.alive.as_mut().reset(Instant::now() + self.period);
-            return Poll::Ready(event.map(|event| self.text(&event)));
+            return Poll::Ready(match event {
+                Some(event) => Some(Ok(self.text(&event))),
+                None => self.reader.was_too_slow().then_some(Err(TooSlow)),
+            });
         }
         if self.alive.as_mut().poll(context).is_ready() {
             self.alive.as_mut().reset(Instant::now() + self.period);
             // Polled once more so that the timer wakes us again.
             let _ = self.alive.as_mut().poll(context);
-            return Poll::Ready(Some(Bytes::from_static(b": alive\n\n")));
+            return Poll::Ready(Some(Ok(Bytes::from_static(b": alive\n\n"))));
         }
         Poll::Pending
     }
@@ -140,17 +147,17 @@ pub(super) fn primer(stream: u32, retry: Duration) -> Bytes {
 
 impl http_body::Body for Body {
     type Data = Bytes;
-    type Error = Infallible;
+    type Error = TooSlow;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+    ) -> Poll<Option<Result<Frame<Bytes>, TooSlow>>> {
         let data = match &mut self.0 {
-            Kind::Full(text) => Poll::Ready(text.take()),
+            Kind::Full(text) => Poll::Ready(text.take().map(Ok)),
             Kind::Events(events) => events.poll_next(context),
         };
-        data.map(|data| data.map(|data| Ok(Frame::data(data))))
+        data.map(|data| data.map(|data| data.map(Frame::data)))
     }
 
     fn is_end_stream(&self) -> bool {

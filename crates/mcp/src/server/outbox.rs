@@ -41,6 +41,8 @@ struct State {
     finished: bool,
     /// The reader's number; an older reader gets nothing more.
     reader: u64,
+    /// The number of the last reader that was too slow.
+    slow: u64,
     attached: bool,
     waker: Option<Waker>,
 }
@@ -100,6 +102,7 @@ impl Outbox {
         if cut && (state.attached || !self.bounds.resumable) {
             tracing::debug!("a client that does not read was cut off");
             state.attached = false;
+            state.slow = state.reader;
             state.reader += 1;
             state.finished |= !self.bounds.resumable;
         }
@@ -200,6 +203,24 @@ impl Reader {
     pub(super) fn is_at_end(&self) -> bool {
         let state = self.outbox.state();
         state.finished && state.next >= state.end()
+    }
+
+    /// Ends when this reader gets nothing more though it has not read to the end. Not to be waited for beside `next`.
+    pub(super) async fn cut_off(&self) {
+        std::future::poll_fn(|context| {
+            let mut state = self.outbox.state();
+            if state.reader != self.number {
+                return Poll::Ready(());
+            }
+            state.waker = Some(context.waker().clone());
+            Poll::Pending
+        })
+        .await;
+    }
+
+    /// Whether this reader was cut off because it did not keep up.
+    pub(super) fn was_too_slow(&self) -> bool {
+        self.outbox.state().slow == self.number
     }
 
     /// Whether the stream goes on without this reader.

@@ -170,9 +170,11 @@ async fn write(outgoing: Outgoing, mut writer: impl AsyncWrite + Send + Unpin) -
             writer.write_all(&line).await?;
             writer.flush().await
         };
-        tokio::time::timeout(WRITE_WITHIN, sent)
-            .await
-            .map_err(|_| io::Error::from(io::ErrorKind::TimedOut))??;
+        let late = || io::Error::from(io::ErrorKind::TimedOut);
+        tokio::select! {
+            sent = tokio::time::timeout(WRITE_WITHIN, sent) => sent.map_err(|_| late())??,
+            () = outgoing.cut_off() => return Err(late()),
+        }
     }
     Ok(())
 }

@@ -1,20 +1,12 @@
 //! The HTTP client and its egress guard against servers that answer well, badly or not at all.
 
-#[path = "web/bounds.rs"]
 mod bounds;
-#[path = "web/egress.rs"]
 mod egress;
-#[path = "web/endings.rs"]
 mod endings;
-#[path = "web/exchange.rs"]
 mod exchange;
-#[path = "web/failures.rs"]
 mod failures;
-#[path = "web/oauth.rs"]
 mod oauth;
-#[path = "web/redirects.rs"]
 mod redirects;
-#[path = "web/server.rs"]
 mod server;
 
 use std::collections::HashMap;

@@ -40,14 +40,12 @@ where
         if first.len() + rest.len() + data.remaining() > most {
             return Err(StatusCode::PAYLOAD_TOO_LARGE);
         }
-        if first.is_empty() {
-            first = data.copy_to_bytes(data.remaining());
+        let data = data.copy_to_bytes(data.remaining());
+        if first.is_empty() && rest.is_empty() {
+            first = data;
         } else {
-            if rest.is_empty() {
-                rest.extend_from_slice(&first);
-                first = Bytes::new();
-            }
-            rest.extend_from_slice(&data.copy_to_bytes(data.remaining()));
+            rest.extend_from_slice(&std::mem::take(&mut first));
+            rest.extend_from_slice(&data);
         }
     }
     Ok(if rest.is_empty() { first } else { rest.freeze() })

@@ -2,5 +2,5 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails where it unwraps")]
 
-#[path = "wire/web.rs"]
+mod server;
 mod web;

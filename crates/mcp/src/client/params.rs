@@ -1,0 +1,86 @@
+//! Members set in objects of others: what is there is replaced in its place, the rest stays byte for byte.
+
+use bytes::Bytes;
+
+use crate::json::{Object, Shape, Span, View, quoted, splice};
+use crate::meta;
+use crate::version::Version;
+
+use super::settings::Settings;
+
+/// The object with these members, whose values are JSON already.
+pub(crate) fn set(object: &[u8], members: &[(&str, &[u8])]) -> Bytes {
+    let view = View::new(object);
+    let mut front = Vec::new();
+    let mut edits: Vec<(Span, &[u8])> = Vec::new();
+    for (key, value) in members {
+        if let Some(old) = view.get(key) {
+            edits.push((old.span_in(object), value));
+            continue;
+        }
+        if !front.is_empty() {
+            front.push(b',');
+        }
+        front.extend_from_slice(&quoted(key));
+        front.push(b':');
+        front.extend_from_slice(value);
+    }
+    edits.sort_by_key(|(span, _)| *span);
+    let replaced = splice(object, &edits);
+    if front.is_empty() { replaced } else { meta::insert_first(&replaced, &front) }
+}
+
+/// Parameters with these members in their `_meta`.
+pub(crate) fn set_meta(params: Option<&[u8]>, members: &[(&str, &[u8])]) -> Bytes {
+    let params = params.unwrap_or(b"{}");
+    let old = View::new(params).get("_meta").filter(|old| old.shape() == Shape::Object);
+    let new = set(old.map_or(b"{}", View::bytes), members);
+    set(params, &[("_meta", &new)])
+}
+
+/// What each modern request says about us.
+pub(crate) fn speaking_for(settings: &Settings, params: Option<&[u8]>) -> Bytes {
+    let version = quoted(Version::NEWEST.as_str());
+    let members: [(&str, &[u8]); 3] = [
+        (meta::PROTOCOL_VERSION, &version),
+        (meta::CLIENT_CAPABILITIES, &settings.capabilities),
+        (meta::CLIENT_INFO, &settings.info),
+    ];
+    set_meta(params, &members)
+}
+
+/// The parameters of `initialize`.
+pub(crate) fn initialize(settings: &Settings) -> Bytes {
+    Object::new()
+        .with("protocolVersion", Version::NEWEST_LEGACY.as_str())
+        .raw("capabilities", &settings.capabilities)
+        .raw("clientInfo", &settings.info)
+        .finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_are_replaced_in_place_or_put_first() {
+        let cases = [
+            ("{}", r#"{"a":1,"b":2}"#),
+            (r#"{ "x" : 1.0 }"#, r#"{"a":1,"b":2, "x" : 1.0 }"#),
+            (r#"{"b" : 0, "x":1,"a":[]}"#, r#"{"b" : 2, "x":1,"a":1}"#),
+            (r#"{"x":{"a":5}}"#, r#"{"a":1,"b":2,"x":{"a":5}}"#),
+        ];
+        for (object, expected) in cases {
+            let found = set(object.as_bytes(), &[("a", b"1"), ("b", b"2")]);
+            assert_eq!(String::from_utf8_lossy(&found), expected, "{object}");
+        }
+    }
+
+    #[test]
+    fn meta_is_made_extended_or_replaced_when_it_is_no_object() {
+        let meta = |params: Option<&str>| set_meta(params.map(str::as_bytes), &[("t", b"1")]);
+        assert_eq!(&meta(None)[..], br#"{"_meta":{"t":1}}"#);
+        assert_eq!(&meta(Some(r#"{"_meta":{"u":2},"a":1}"#))[..], br#"{"_meta":{"t":1,"u":2},"a":1}"#);
+        assert_eq!(&meta(Some(r#"{"_meta":5}"#))[..], br#"{"_meta":{"t":1}}"#);
+    }
+}
