@@ -1,5 +1,6 @@
 //! The wire: strict JSON, JSON-RPC, both protocol eras, every transport, client and server side.
 
+pub mod client;
 pub mod egress;
 pub mod fault;
 pub mod frame;
@@ -7,8 +8,10 @@ pub mod header;
 pub mod json;
 pub mod line;
 pub mod meta;
+pub mod oauth;
 pub mod question;
 pub mod server;
+pub mod sse;
 pub mod version;
 pub mod web;
 

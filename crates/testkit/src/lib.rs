@@ -5,6 +5,7 @@ pub mod binary;
 pub mod daemon;
 pub mod http;
 pub mod outfitter;
+pub mod peers;
 pub mod postgres;
 pub mod random;
 pub mod samples;

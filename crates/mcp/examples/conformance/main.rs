@@ -1,5 +1,6 @@
 //! A small server and a small client on this crate, for the conformance suite and for other programs to speak with.
 
+mod client;
 mod server;
 
 use std::process::ExitCode;
@@ -11,8 +12,9 @@ fn main() -> ExitCode {
     let outcome = match words.as_slice() {
         ["server"] => runtime.block_on(server::http(0)),
         ["server", "--port", port] => runtime.block_on(server::http(port.parse().expect("a port"))),
+        ["client", url] => runtime.block_on(client::run(url)),
         ["stdio"] => runtime.block_on(server::stdio()),
-        _ => Err("usage: conformance server [--port N] | stdio".into()),
+        _ => Err("usage: conformance server [--port N] | stdio | client URL".into()),
     };
     runtime.shutdown_background();
     match outcome {

@@ -30,6 +30,9 @@ const PIECE: usize = 64 * 1024;
 /// How long the rest of the queue may take to be written when the session is closed.
 const CLOSE_DEADLINE: Duration = Duration::from_secs(5);
 
+/// How long a server may go on talking after that.
+const LAST_WORDS: Duration = Duration::from_secs(10);
+
 enum Job {
     Line(Bytes, OwnedSemaphorePermit),
     Close(oneshot::Sender<()>),
@@ -119,7 +122,7 @@ async fn read(reader: impl AsyncRead + Unpin, hub: Arc<Hub>) {
     loop {
         let line = tokio::select! {
             line = lines.next() => line,
-            () = hub.ended.cancelled() => return,
+            () = hub.ended.cancelled() => return discard(&mut lines).await,
         };
         hub.tally.skipped_lines.store(lines.skipped(), Ordering::Relaxed);
         match line {
@@ -130,6 +133,12 @@ async fn read(reader: impl AsyncRead + Unpin, hub: Arc<Hub>) {
             }
         }
     }
+}
+
+/// Reads what a server still says after the end, so that it does not break on its last words.
+async fn discard(lines: &mut Lines<impl AsyncRead + Unpin>) {
+    let rest = async { while let Ok(Some(_)) = lines.next().await {} };
+    let _ = timeout(LAST_WORDS, rest).await;
 }
 
 async fn write<W: AsyncWrite + Unpin>(
@@ -209,6 +218,6 @@ mod tests {
 
     #[test]
     fn a_pipe_is_written_in_pieces_and_closed_within_five_seconds() {
-        assert_eq!((PIECE, CLOSE_DEADLINE.as_secs()), (65_536, 5));
+        assert_eq!((PIECE, CLOSE_DEADLINE.as_secs(), LAST_WORDS.as_secs()), (65_536, 5, 10));
     }
 }

@@ -1,3 +1,5 @@
+//! Streams in every way they can be cut and ended.
+
 use super::*;
 use proptest::prelude::*;
 

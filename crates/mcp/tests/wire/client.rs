@@ -2,17 +2,11 @@
 
 #![expect(clippy::needless_pass_by_value, reason = "values written in place read better")]
 
-#[path = "client/calls.rs"]
 mod calls;
-#[path = "client/eras.rs"]
 mod eras;
-#[path = "client/lists.rs"]
 mod lists;
-#[path = "client/noise.rs"]
 mod noise;
-#[path = "client/rounds.rs"]
 mod rounds;
-#[path = "client/site.rs"]
 mod site;
 
 use std::sync::{Arc, Mutex};

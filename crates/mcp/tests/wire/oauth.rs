@@ -1,14 +1,9 @@
 //! Sign-ins against a protected server and its authorization server, both honest and not.
 
-#[path = "oauth/flow.rs"]
 mod flow;
-#[path = "oauth/hostile.rs"]
 mod hostile;
-#[path = "oauth/machine.rs"]
 mod machine;
-#[path = "oauth/tokens.rs"]
 mod tokens;
-#[path = "oauth/world.rs"]
 mod world;
 
 use std::sync::Arc;

@@ -1,14 +1,9 @@
 //! The client over HTTP: sessions, streams that break, flavours, credentials and failures by class.
 
-#[path = "site/bounds.rs"]
 mod bounds;
-#[path = "site/flavours.rs"]
 mod flavours;
-#[path = "site/modern.rs"]
 mod modern;
-#[path = "site/sessions.rs"]
 mod sessions;
-#[path = "site/streams.rs"]
 mod streams;
 
 use super::*;

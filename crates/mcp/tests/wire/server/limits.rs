@@ -61,7 +61,7 @@ async fn a_body_that_trickles_is_given_up() {
 async fn texts_made_to_hurt_are_refused_quickly() {
     let stage = Stage::new().await;
     let one = r#"{"jsonrpc":"2.0","method":"a"}"#;
-    let keys: String = (0..300_000).map(|number| format!("\"k{number}\":1,")).collect();
+    let keys: String = (0..300_000).map(|number| format!("\"k{number}\":1,")).collect::<Vec<_>>().concat();
     let hurtful = [
         format!("[{}]", vec![one; 100_001].join(",")),
         "[".repeat(4 << 20),

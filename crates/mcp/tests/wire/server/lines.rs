@@ -14,7 +14,7 @@ struct Line {
     tools: Tools,
     writer: WriteHalf<DuplexStream>,
     reader: BufReader<ReadHalf<DuplexStream>>,
-    served: JoinHandle<std::io::Result<()>>,
+    task: JoinHandle<std::io::Result<()>>,
 }
 
 fn open(buffer: usize) -> Line {
@@ -22,10 +22,10 @@ fn open(buffer: usize) -> Line {
     let server = Server::new(tools.clone(), Settings::default());
     let (ours, theirs) = tokio::io::duplex(buffer);
     let (reader, writer) = tokio::io::split(theirs);
-    let serving = server.clone();
-    let served = tokio::spawn(async move { serving.connection("ann".to_owned(), reader, writer).await });
+    let of_connection = server.clone();
+    let task = tokio::spawn(async move { of_connection.connection("ann".to_owned(), reader, writer).await });
     let (reader, writer) = tokio::io::split(ours);
-    Line { server, tools, writer, reader: BufReader::new(reader), served }
+    Line { server, tools, writer, reader: BufReader::new(reader), task }
 }
 
 impl Line {
@@ -75,7 +75,7 @@ async fn calls_that_are_going_on_are_answered_after_the_last_word() {
     line.writer.shutdown().await.unwrap();
     assert!(line.hear().await.contains("slept"));
     assert_eq!(line.hear().await, "");
-    timeout(PATIENCE, line.served).await.unwrap().unwrap().unwrap();
+    timeout(PATIENCE, line.task).await.unwrap().unwrap().unwrap();
     assert_eq!(line.server.sessions(), 0);
 }
 
@@ -124,5 +124,5 @@ async fn a_client_that_reads_nothing_is_cut_off() {
     line.say(&call(2, "flood", r#"{"count":1000000}"#)).await;
     reaches(&line.tools.began, 1).await;
     reaches(&line.tools.dropped, 1).await;
-    assert!(timeout(PATIENCE, line.served).await.is_ok(), "the connection ended");
+    assert!(timeout(PATIENCE, line.task).await.is_ok(), "the connection ended");
 }

@@ -32,8 +32,8 @@ fn again(state: &str, arguments: &str, responses: &str) -> String {
 #[tokio::test]
 async fn a_call_goes_on_where_it_asked() {
     let stage = Stage::new().await;
-    let state = state(&stage, "ann").await;
-    let same_call_written_differently = again(&state, r#"{ "a":"\u0078", "b":1 }"#, BOTH);
+    let sealed = state(&stage, "ann").await;
+    let same_call_written_differently = again(&sealed, r#"{ "a":"\u0078", "b":1 }"#, BOTH);
     let text = stage.modern("ann", 2, "tools/call", &same_call_written_differently).await.text().await;
     assert!(
         text.contains(r#""id":2"#)
@@ -46,20 +46,20 @@ async fn a_call_goes_on_where_it_asked() {
 #[tokio::test]
 async fn a_state_is_good_once_for_one_caller_and_one_call() {
     let stage = Stage::new().await;
-    let state = state(&stage, "ann").await;
+    let sealed = state(&stage, "ann").await;
     let arguments = r#"{"b":1,"a":"x"}"#;
     for (caller, text) in [
-        ("bob", again(&state, arguments, BOTH)),
-        ("ann", again(&state, r#"{"b":2,"a":"x"}"#, BOTH)),
-        ("ann", again(&format!("{state}x"), arguments, BOTH)),
+        ("bob", again(&sealed, arguments, BOTH)),
+        ("ann", again(&sealed, r#"{"b":2,"a":"x"}"#, BOTH)),
+        ("ann", again(&format!("{sealed}x"), arguments, BOTH)),
         ("ann", again("", arguments, BOTH)),
     ] {
         let text = stage.modern(caller, 2, "tools/call", &text).await.text().await;
         assert!(text.contains("-32602") && text.contains("requestState"), "{text}");
     }
-    let done = stage.modern("ann", 3, "tools/call", &again(&state, arguments, BOTH)).await.text().await;
+    let done = stage.modern("ann", 3, "tools/call", &again(&sealed, arguments, BOTH)).await.text().await;
     assert!(done.contains("accept"), "{done}");
-    let twice = stage.modern("ann", 4, "tools/call", &again(&state, arguments, BOTH)).await.text().await;
+    let twice = stage.modern("ann", 4, "tools/call", &again(&sealed, arguments, BOTH)).await.text().await;
     assert!(twice.contains("-32602"), "{twice}");
     assert_eq!(stage.tools.began.load(Ordering::SeqCst), 1, "nothing ran a second time");
 }
