@@ -35,22 +35,30 @@ lint: ## format check and clippy
 bench: ## measure the release build against this machine; BENCH=short for a quick look
 	cargo build --release -p app -p testkit
 	cargo build --release -p fga --example figures
+	cargo build --release -p mcp --example wire_figures
 	$(TARGET)/release/testkit bench $(if $(filter short,$(BENCH)),--short)
 	$(TARGET)/release/examples/figures $(if $(filter short,$(BENCH)),--short)
+	$(TARGET)/release/examples/wire_figures $(if $(filter short,$(BENCH)),--short)
 
 bench-short: ## show that the benchmark runs, with the build of the tests
 	cargo build --profile ci -p app -p testkit
 	cargo build --profile ci -p fga --example figures
+	cargo build --profile ci -p mcp --example wire_figures
 	$(TARGET)/ci/testkit bench --short
 	$(TARGET)/ci/examples/figures --short
+	$(TARGET)/ci/examples/wire_figures --short
 
-fuzz: ## throw mutated models and conditions at the parsers for FUZZ seconds (300)
+fuzz: ## throw mutated models, conditions and messages at the parsers for FUZZ seconds (300) per crate
 	cargo build --profile ci -p fga --example fuzz
+	cargo build --profile ci -p mcp --example wire_fuzz
 	$(TARGET)/ci/examples/fuzz $(FUZZ)
+	$(TARGET)/ci/examples/wire_fuzz $(FUZZ)
 
 fuzz-short: ## the same for 10 seconds
 	cargo build --profile ci -p fga --example fuzz
+	cargo build --profile ci -p mcp --example wire_fuzz
 	$(TARGET)/ci/examples/fuzz 10
+	$(TARGET)/ci/examples/wire_fuzz 10
 
 torture: ## kill the release build KILLS times (1000) and look for lost writes
 	cargo build --release -p app -p testkit

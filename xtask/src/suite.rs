@@ -86,9 +86,13 @@ fn run_all(root: &Path, stages: &mut Stages) {
         stages.test("torture-short", || endurance::run("testkit", &["torture", "--kills", "200"]));
         stages.test("bench-short", || {
             endurance::run("testkit", &["bench", "--short"])?;
-            endurance::run("examples/figures", &["--short"])
+            endurance::run("examples/figures", &["--short"])?;
+            endurance::run("examples/wire_figures", &["--short"])
         });
-        stages.test("fuzz-short", || endurance::run("examples/fuzz", &["10"]));
+        stages.test("fuzz-short", || {
+            endurance::run("examples/fuzz", &["10"])?;
+            endurance::run("examples/wire_fuzz", &["10"])
+        });
     }
 }
 

@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod binary;
 pub mod daemon;
+pub mod fuzz;
 pub mod http;
 pub mod outfitter;
 pub mod peers;

@@ -34,10 +34,10 @@ impl Disagreement {
 
 /// Checks every header a modern message must repeat; `mirrors` are those of the tool it calls.
 pub fn agree(headers: &HeaderMap, message: &Frame, mirrors: &[Mirror]) -> Result<(), Disagreement> {
-    let version = message.meta().and_then(|meta| meta.get(meta::PROTOCOL_VERSION)).and_then(View::text);
+    let version = message.meta().and_then(|meta| meta.get(meta::PROTOCOL_VERSION));
     let header =
         single(headers, PROTOCOL_VERSION)?.ok_or_else(|| Disagreement::Missing(PROTOCOL_VERSION.into()))?;
-    if version.is_some_and(|version| version != header) {
+    if version.is_some_and(|version| !version.is(header)) {
         return Err(Disagreement::Different(PROTOCOL_VERSION.into()));
     }
     expect(headers, METHOD, &message.method())?;
