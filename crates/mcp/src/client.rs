@@ -161,14 +161,20 @@ impl Session {
         Arc::clone(&self.0.channel.wire).close().await;
     }
 
-    /// Begins a legacy session anew that the peer forgot, unless somebody did since `seen`.
+    /// Begins a legacy session anew that the peer forgot, unless somebody did since `seen`. Goes on when its caller gives
+    /// up: a session that is half begun would be of use to nobody.
     async fn renew(&self, seen: u64) -> Result<(), CallError> {
+        let session = self.clone();
+        let renewed = tokio::spawn(async move { session.renew_now(seen).await }).await;
+        renewed.unwrap_or(Err(CallError::Disconnected))
+    }
+
+    async fn renew_now(&self, seen: u64) -> Result<(), CallError> {
         // One at a time: two handshakes would leave a session that nobody ends.
         let _turn = self.0.renewing.lock().await;
         if self.0.generation() != seen {
             return Ok(());
         }
-        Arc::clone(&self.0.channel.wire).settle(None).await;
         let again = async {
             let peer = begin(&self.0.channel, &self.0.settings).await?;
             complete(&self.0.channel, &peer).await?;

@@ -121,6 +121,15 @@ mod tests {
     }
 
     #[test]
+    fn codes_of_one_era_are_not_sent_to_the_other() {
+        let written = |code: i64, era: Era| Fault::read(View::new(&Fault::new(code, "x").write(era))).code;
+        assert_eq!(written(code::URL_ELICITATION, Era::Modern), code::INVALID_PARAMS);
+        assert_eq!(written(code::URL_ELICITATION, Era::Legacy), code::URL_ELICITATION);
+        assert_eq!(written(code::MISSING_CAPABILITY, Era::Legacy), code::INVALID_REQUEST);
+        assert_eq!(written(code::MISSING_CAPABILITY, Era::Modern), code::MISSING_CAPABILITY);
+    }
+
+    #[test]
     fn own_codes_lie_outside_the_reserved_range() {
         for code in [code::CANCELLED, code::TIMEOUT, code::DISCONNECTED, code::BUSY] {
             assert!(!(-32768..=-32000).contains(&code), "{code}");

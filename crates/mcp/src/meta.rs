@@ -17,6 +17,8 @@ pub const CLIENT_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilitie
 pub const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
 /// From which level on the request wants log messages.
 pub const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
+/// All that a modern request says about its sender.
+pub const SENDER: [&str; 4] = [PROTOCOL_VERSION, CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL];
 /// What the server is; in results.
 pub const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 /// Which subscription a notification belongs to.

@@ -21,7 +21,7 @@ use super::error::CallError;
 use super::headers;
 use super::hub::MAX_QUESTIONS;
 use super::list::List;
-use super::params::{set, speaking_for};
+use super::params::{for_legacy, set, speaking_for};
 use super::wire::Lost;
 
 /// How many rounds of questions one call may have.
@@ -112,7 +112,13 @@ impl Session {
         let generation = self.0.generation();
         match self.0.channel.ask(self.asking(call, params, last)).await {
             Err(Miss::Lost(Lost::Expired)) => {
-                self.renew(generation).await?;
+                let within = call.timeout.unwrap_or(self.0.settings.call);
+                tokio::select! {
+                    () = call.cancel.cancelled() => return Err(CallError::Cancelled),
+                    renewed = tokio::time::timeout(within, self.renew(generation)) => {
+                        renewed.unwrap_or(Err(CallError::Timeout))?;
+                    }
+                }
                 Ok(self.0.channel.ask(self.asking(call, params, last)).await?)
             }
             // The server wants arguments in headers, and its tools were not listed in this session yet.
@@ -142,7 +148,7 @@ impl Session {
         let params = if modern {
             Some(speaking_for(settings, params.map(|params| &params[..])))
         } else {
-            params.cloned()
+            params.map(for_legacy)
         };
         let mut ask = Ask::new(&call.method, params, call.timeout.unwrap_or(settings.call));
         if modern && self.0.channel.wire.is_streamable() {

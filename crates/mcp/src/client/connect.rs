@@ -88,16 +88,20 @@ impl Connector {
 
     /// The first flavour, and the second when what answers does not speak the first; its failure is the one told.
     async fn either(&self, flavour: Flavour) -> Result<(Channel, Peer), ConnectError> {
-        if flavour == Flavour::Sse {
+        if flavour == Flavour::Sse && self.settings.era != Choice::Modern {
             let first = match self.paired().await {
                 Err(error) if error.class() == Class::NotMcp => error,
                 done => return done,
             };
-            return self.streamable().await.map_err(|failed| telling(first, failed.error));
+            let second = self.streamable().await.map_err(|failed| telling(first, failed.error))?;
+            tracing::info!(url = %self.key(), "the server speaks streamable HTTP; declare it so to connect faster");
+            return Ok(second);
         }
         match self.streamable().await {
             Err(Failed { error, elsewhere: true }) if self.settings.era != Choice::Modern => {
-                self.paired().await.map_err(|second| telling(error, second))
+                let second = self.paired().await.map_err(|second| telling(error, second))?;
+                tracing::info!(url = %self.key(), "the server speaks HTTP+SSE; declare it so to connect faster");
+                Ok(second)
             }
             done => done.map_err(|failed| failed.error),
         }

@@ -142,7 +142,9 @@ impl ConnectError {
             Self::Call(CallError::Timeout) => Class::Timeout,
             Self::Call(CallError::Unreachable(failure)) => of_kind(failure.kind),
             Self::Call(CallError::Disconnected) => Class::Closed,
-            Self::Call(CallError::Fault(_)) | Self::Version { .. } => Class::Peer,
+            Self::Call(CallError::Fault(_) | CallError::Status(429 | 500..)) | Self::Version { .. } => {
+                Class::Peer
+            }
             Self::Url => Class::Blocked,
             Self::Call(_) | Self::NotMcp(_) | Self::Endpoint => Class::NotMcp,
         }

@@ -50,6 +50,8 @@ pub(crate) async fn discover(channel: &Channel, settings: &Settings) -> Result<D
         let fault = match channel.ask(ask).await {
             Ok(frame) => return discovered(&frame),
             Err(Miss::Fault(fault, _)) => fault,
+            // A server that is down for a moment says nothing about its era.
+            Err(miss @ Miss::Lost(Lost::Status(429 | 502 | 503 | 504))) => return Err(refused(miss)),
             Err(Miss::Lost(Lost::Status(_) | Lost::Expired)) => return Ok(Discovered::Legacy),
             Err(miss) => return Err(refused(miss)),
         };
@@ -146,7 +148,7 @@ pub(crate) async fn complete(channel: &Channel, peer: &Peer) -> Result<(), Conne
     let out = Outgoing { id: None, body, headers: headers::legacy(peer.version), opens: false };
     let told = Arc::clone(&channel.wire).post(out).await;
     told.map_err(|lost| refused(Miss::Lost(lost)))?;
-    Arc::clone(&channel.wire).settle(Some(peer.version)).await;
+    Arc::clone(&channel.wire).settle(peer.version).await;
     Ok(())
 }
 

@@ -136,8 +136,8 @@ impl Wire for Paired {
         Box::pin(async move { timeout(POST_DEADLINE, self.carry(out)).await.unwrap_or(Err(Lost::Stuck)) })
     }
 
-    fn settle(self: Arc<Self>, version: Option<Version>) -> Boxed<'static, ()> {
-        *self.version.lock().unwrap_or_else(PoisonError::into_inner) = version;
+    fn settle(self: Arc<Self>, version: Version) -> Boxed<'static, ()> {
+        *self.version.lock().unwrap_or_else(PoisonError::into_inner) = Some(version);
         Box::pin(std::future::ready(()))
     }
 

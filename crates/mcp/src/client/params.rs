@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 
-use crate::json::{Object, Shape, Span, View, quoted, splice};
+use crate::json::{Object, Shape, Span, View, quoted, splice, without};
 use crate::meta;
 use crate::version::Version;
 
@@ -49,6 +49,16 @@ pub(crate) fn speaking_for(settings: &Settings, params: Option<&[u8]>) -> Bytes 
     set_meta(params, &members)
 }
 
+/// Parameters as a legacy peer may see them: without what a modern sender says about itself, which would make a peer that
+/// speaks both ways answer the modern way.
+pub(crate) fn for_legacy(params: &Bytes) -> Bytes {
+    let Some(said) = View::new(params).get("_meta").filter(|said| said.shape() == Shape::Object) else {
+        return params.clone();
+    };
+    let kept = meta::SENDER.iter().fold(Bytes::copy_from_slice(said.bytes()), |kept, key| without(kept, key));
+    if kept.len() == said.bytes().len() { params.clone() } else { set(params, &[("_meta", &kept)]) }
+}
+
 /// The parameters of `initialize`.
 pub(crate) fn initialize(settings: &Settings) -> Bytes {
     Object::new()
@@ -74,6 +84,17 @@ mod tests {
             let found = set(object.as_bytes(), &[("a", b"1"), ("b", b"2")]);
             assert_eq!(String::from_utf8_lossy(&found), expected, "{object}");
         }
+    }
+
+    #[test]
+    fn a_legacy_peer_hears_nothing_of_a_modern_sender() {
+        let said = r#"{"a":1,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","progressToken":7,
+            "io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{},
+            "io.modelcontextprotocol/logLevel":"info"}}"#;
+        let heard = for_legacy(&Bytes::from_static(said.as_bytes()));
+        assert_eq!(&heard[..], br#"{"a":1,"_meta":{"progressToken":7}}"#);
+        let plain = Bytes::from_static(br#"{"_meta":{"x":1}}"#);
+        assert_eq!(for_legacy(&plain), plain);
     }
 
     #[test]

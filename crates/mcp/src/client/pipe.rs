@@ -84,7 +84,7 @@ impl Wire for Pipe {
         Box::pin(async move { self.enqueue(out.body).await })
     }
 
-    fn settle(self: Arc<Self>, _: Option<Version>) -> Boxed<'static, ()> {
+    fn settle(self: Arc<Self>, _: Version) -> Boxed<'static, ()> {
         Box::pin(std::future::ready(()))
     }
 

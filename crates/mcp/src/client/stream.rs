@@ -16,6 +16,9 @@ use super::wire::Lost;
 /// How long to wait before connecting again when the peer does not say.
 pub(crate) const RETRY: Duration = Duration::from_secs(1);
 
+/// The shortest wait, whatever the peer says.
+pub(crate) const MIN_RETRY: Duration = Duration::from_millis(100);
+
 /// The longest wait after many failures.
 pub(crate) const MAX_RETRY: Duration = Duration::from_secs(30);
 
@@ -42,7 +45,7 @@ impl Mark {
 
     /// The wait before the next try: what the peer asked for, doubled with each failure.
     pub(crate) fn delay(&self) -> Duration {
-        let asked = self.retry.unwrap_or(RETRY);
+        let asked = self.retry.unwrap_or(RETRY).max(MIN_RETRY);
         asked.max(asked.saturating_mul(1 << self.failures.min(10)).min(MAX_RETRY))
     }
 }

@@ -187,20 +187,16 @@ impl Wire for Streamable {
         })
     }
 
-    fn settle(self: Arc<Self>, version: Option<Version>) -> Boxed<'static, ()> {
-        let listening = version.map(|_| self.hub.ended.child_token());
+    fn settle(self: Arc<Self>, version: Version) -> Boxed<'static, ()> {
+        let stop = self.hub.ended.child_token();
         let earlier = {
             let mut state = self.state();
-            state.version = version;
-            if version.is_none() {
-                state.session = None;
-            }
-            std::mem::replace(&mut state.listening, listening.clone())
+            state.version = Some(version);
+            state.listening.replace(stop.clone())
         };
         if let Some(earlier) = earlier {
             earlier.cancel();
         }
-        let Some(stop) = listening else { return Box::pin(std::future::ready(())) };
         let (heard, hearing) = oneshot::channel();
         tokio::spawn(async move {
             tokio::select! {

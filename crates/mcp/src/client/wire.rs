@@ -52,8 +52,8 @@ pub(crate) trait Wire: Send + Sync + 'static {
     /// Carries a notification or an answer.
     fn post(self: Arc<Self>, out: Outgoing) -> Boxed<'static, Result<(), Lost>>;
 
-    /// A handshake agreed on this revision; `None` begins anew. Ends when the peer can be heard, or after a moment.
-    fn settle(self: Arc<Self>, version: Option<Version>) -> Boxed<'static, ()>;
+    /// A handshake agreed on this revision. Ends when the peer can be heard, or after a moment.
+    fn settle(self: Arc<Self>, version: Version) -> Boxed<'static, ()>;
 
     /// Whether messages travel over HTTP, one request each, so that headers repeat their parts.
     fn is_streamable(&self) -> bool;

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use super::batch::Sink;
@@ -68,7 +69,7 @@ pub struct Exchange<C> {
 #[derive(Clone, Debug)]
 pub(super) enum Way {
     Legacy { sink: Sink, asking: Arc<Asking>, within: Duration },
-    Modern { leg: Arc<Mutex<Leg>>, parked: Arc<Parked>, digest: [u8; 32] },
+    Modern { leg: Arc<Mutex<Leg>>, parked: Arc<Parked>, digest: [u8; 32], turn: Arc<Semaphore> },
 }
 
 impl Way {
@@ -111,9 +112,26 @@ impl<C: Caller> Exchange<C> {
         self.forward(frame::notification(method, Some(params)))
     }
 
-    /// Sends a whole notification as it is.
+    /// Sends a whole notification as it is. What a modern client did not ask for is left out, and so is what would come
+    /// between two rounds of a call, when nobody listens.
     pub fn forward(&self, notification: Bytes) -> Result<(), Gone> {
+        if let Way::Modern { leg, .. } = &self.way {
+            let between_rounds = leg.lock().unwrap_or_else(PoisonError::into_inner).answered;
+            if between_rounds || !self.wants(View::new(&notification)) {
+                return Ok(());
+            }
+        }
         if self.way.sink().send(notification) { Ok(()) } else { Err(Gone) }
+    }
+
+    /// Whether the client asked for messages like this one.
+    fn wants(&self, notification: View<'_>) -> bool {
+        if !notification.get("method").is_some_and(|method| method.is("notifications/message")) {
+            return true;
+        }
+        let level =
+            notification.at(&["params", "level"]).and_then(View::text).and_then(|name| Level::named(&name));
+        self.log_level.zip(level).is_some_and(|(wanted, level)| level >= wanted)
     }
 
     /// Tells how far the call has come, if the client wanted to know.
@@ -163,7 +181,11 @@ impl<C: Caller> Exchange<C> {
                     }
                 }
             }
-            Way::Modern { leg, parked, digest } => self.park(questions, leg, parked, digest).await,
+            Way::Modern { leg, parked, digest, turn } => {
+                // One round at a time: a request has one answer.
+                let _turn = turn.acquire().await.map_err(|_| AskError::Gone)?;
+                self.park(questions, leg, parked, digest).await
+            }
         }
     }
 
@@ -178,7 +200,8 @@ impl<C: Caller> Exchange<C> {
         let (result, resumed) =
             parked.park(questions, self.cancel.clone(), binding).map_err(|_| AskError::Busy)?;
         {
-            let leg = leg.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut leg = leg.lock().unwrap_or_else(PoisonError::into_inner);
+            leg.answered = true;
             leg.sink.answer(Some(frame::answer(&leg.id, &result)));
         }
         let resumed = tokio::time::timeout(parked.keep(), resumed).await.map_err(|_| AskError::TooLate)?;

@@ -89,8 +89,13 @@ impl<S: Service> Core<S> {
                 if message.kind() == Kind::Request {
                     return self.post_modern(caller, headers, message, accept).await;
                 }
-                let heard = message.kind() == Kind::Notification;
-                status_only(if heard { StatusCode::ACCEPTED } else { StatusCode::BAD_REQUEST })
+                if message.kind() != Kind::Notification {
+                    return status_only(StatusCode::BAD_REQUEST);
+                }
+                if message.method() != "notifications/cancelled" {
+                    self.service.hear(&caller, &message);
+                }
+                status_only(StatusCode::ACCEPTED)
             }
             Ok(incoming) => self.post_legacy(caller, headers, incoming, accept).await,
             Err(malformed) => {

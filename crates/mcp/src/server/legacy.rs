@@ -12,7 +12,7 @@ use super::service::Service;
 use super::session::Session;
 use super::{Core, shape};
 use crate::fault::{Fault, code};
-use crate::frame::{self, Frame, Kind};
+use crate::frame::{self, Frame, Incoming, Kind};
 use crate::json::{Object, Shape, View};
 use crate::version::{Era, Version};
 
@@ -66,6 +66,40 @@ impl<S: Service> Core<S> {
         }
     }
 
+    /// Takes whatever one text held.
+    pub(super) fn hand_over(
+        self: &Arc<Self>,
+        session: &Arc<Session<S::Caller>>,
+        incoming: Incoming,
+        sink: Sink,
+    ) -> Result<(), Fault> {
+        match incoming {
+            Incoming::One(message) => {
+                self.accept(session, message, sink);
+                Ok(())
+            }
+            Incoming::Batch(messages) => self.accept_batch(session, messages, sink),
+        }
+    }
+
+    /// Takes an array of messages, whose answers come in one array; a fault when the session's revision knows none.
+    fn accept_batch(
+        self: &Arc<Self>,
+        session: &Arc<Session<S::Caller>>,
+        messages: Vec<Frame>,
+        sink: Sink,
+    ) -> Result<(), Fault> {
+        if !session.peer.get().is_some_and(|peer| peer.version.has_batches()) {
+            return Err(Fault::new(code::INVALID_REQUEST, "this revision of the protocol knows no batches"));
+        }
+        let requests = messages.iter().filter(|message| message.kind() == Kind::Request).count();
+        let sink = if requests > 0 { sink.gathering(requests) } else { sink };
+        for message in messages {
+            self.accept(session, message, sink.clone());
+        }
+        Ok(())
+    }
+
     fn accept_request(self: &Arc<Self>, session: &Arc<Session<S::Caller>>, request: Frame, sink: Sink) {
         let id = request.shared_id().unwrap_or_default();
         if let Some(answer) = self.own_answer(session, &request) {
@@ -96,7 +130,11 @@ impl<S: Service> Core<S> {
             way: Way::Legacy { sink, asking: Arc::clone(&session.asking), within: self.settings.question },
         };
         let session = Arc::clone(session);
-        self.run(exchange, move || session.done(&id));
+        let (keep, bytes) = (self.settings.resumable, self.settings.queue_bytes);
+        self.run(exchange, move || {
+            session.done(&id);
+            session.trim(keep, bytes);
+        });
     }
 
     /// The answer to requests that are the server's own business.

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use super::announce::Wanted;
@@ -104,13 +105,18 @@ impl<S: Service> Core<S> {
         sink: &Sink,
     ) -> Result<Taken, Fault> {
         let id = request.shared_id().unwrap_or_default();
-        let leg = Leg { id, sink: sink.clone() };
+        let leg = Leg { id, sink: sink.clone(), answered: false };
         let digest = call_digest(&request);
         if let Some(state) = request.param("requestState") {
             return self.resume(caller, &request, state, &leg, &digest);
         }
         let cancel = self.stop.child_token();
-        let way = Way::Modern { leg: Arc::new(Mutex::new(leg)), parked: Arc::clone(&self.parked), digest };
+        let way = Way::Modern {
+            leg: Arc::new(Mutex::new(leg)),
+            parked: Arc::clone(&self.parked),
+            digest,
+            turn: Arc::new(Semaphore::new(1)),
+        };
         let exchange = Exchange {
             caller: caller.clone(),
             peer: Arc::new(peer),
@@ -120,7 +126,9 @@ impl<S: Service> Core<S> {
             cancel: cancel.clone(),
             way,
         };
-        self.run(exchange, || {});
+        let done = cancel.clone();
+        // A call that is over needs no token any more; whoever keeps tokens sees by it that they can be forgotten.
+        self.run(exchange, move || done.cancel());
         Ok(Taken::Running(cancel))
     }
 

@@ -128,6 +128,17 @@ impl Outbox {
         state.wake();
     }
 
+    /// Lets go of everything held.
+    pub(super) fn clear(&self) {
+        let mut state = self.state();
+        state.finished = true;
+        while !state.events.is_empty() {
+            state.drop_oldest();
+        }
+        state.next = state.next.max(state.first);
+        state.wake();
+    }
+
     pub(super) fn is_finished(&self) -> bool {
         self.state().finished
     }

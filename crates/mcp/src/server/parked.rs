@@ -19,6 +19,8 @@ use crate::question::Question;
 pub(super) struct Leg {
     pub(super) id: Bytes,
     pub(super) sink: Sink,
+    /// The round is over; the next one has not begun.
+    pub(super) answered: bool,
 }
 
 /// What a client came back with.

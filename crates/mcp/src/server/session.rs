@@ -20,6 +20,9 @@ pub(super) use table::Sessions;
 /// How many answered streams a session keeps for clients that come back.
 const KEPT_STREAMS: usize = 8;
 
+/// How much the answers of one session may hold that are still being read, before the oldest is given up.
+const READ_BYTES: usize = 64 << 20;
+
 /// What a session is held open by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Carrier {
@@ -129,29 +132,37 @@ impl<C> Session<C> {
         outbox.resume(next)
     }
 
-    /// Drops streams that were answered long ago, or when they are too many or too large together.
+    /// Drops streams that were answered long ago, or when they are too many or too large together; those that are still
+    /// being read last, and only when they hold very much.
     pub(super) fn trim(&self, keep: Duration, most_bytes: usize) {
         let mut state = self.state();
         let now = Instant::now();
         for stream in state.streams.values_mut().filter(|stream| stream.outbox.is_finished()) {
             stream.answered.get_or_insert(now);
         }
-        state.streams.retain(|_, stream| stream.answered.is_none_or(|at| now - at < keep));
-        let answered: Vec<(u32, usize)> = state
-            .streams
-            .iter()
-            .filter(|(_, stream)| stream.answered.is_some() && !stream.outbox.is_attached())
-            .map(|(number, stream)| (*number, stream.outbox.held()))
-            .collect();
-        let mut held: usize = answered.iter().map(|(_, bytes)| bytes).sum();
-        let mut count = answered.len();
-        for (number, bytes) in answered {
-            if count <= KEPT_STREAMS && held <= most_bytes {
-                break;
+        state.streams.retain(|_, stream| {
+            stream.outbox.is_attached() || stream.answered.is_none_or(|at| now - at < keep)
+        });
+        for (read, streams, bytes) in [(false, KEPT_STREAMS, most_bytes), (true, usize::MAX, READ_BYTES)] {
+            let answered: Vec<(u32, usize)> = state
+                .streams
+                .iter()
+                .filter(|(_, stream)| stream.answered.is_some() && stream.outbox.is_attached() == read)
+                .map(|(number, stream)| (*number, stream.outbox.held()))
+                .collect();
+            let mut held: usize = answered.iter().map(|(_, bytes)| bytes).sum();
+            let mut count = answered.len();
+            for (number, size) in answered {
+                if count <= streams && held <= bytes {
+                    break;
+                }
+                if let Some(stream) = state.streams.remove(&number) {
+                    stream.outbox.hang_up();
+                    stream.outbox.clear();
+                }
+                held -= size;
+                count -= 1;
             }
-            state.streams.remove(&number);
-            held -= bytes;
-            count -= 1;
         }
     }
 
@@ -223,3 +234,6 @@ impl<C> Session<C> {
         state.streams.clear();
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -11,7 +11,7 @@ use super::http::{Accept, read_body, refused, status_only};
 use super::service::Service;
 use super::session::Carrier;
 use super::{Body, Server};
-use crate::frame::{Incoming, Reader, Side};
+use crate::frame::{Reader, Side};
 use crate::version::Era;
 
 impl<S: Service> Server<S> {
@@ -70,13 +70,15 @@ impl<S: Service> Server<S> {
             Err(status) => return status_only(status),
         };
         match Reader::new(Side::Client).read(&body) {
-            Ok(Incoming::One(message)) => {
-                core.accept(&session, message, Sink::lasting(Arc::clone(&session.general)));
+            Ok(incoming) => {
+                let sink = Sink::lasting(Arc::clone(&session.general));
+                if let Err(fault) = core.hand_over(&session, incoming, sink) {
+                    return refused(StatusCode::BAD_REQUEST, None, &fault, Era::Legacy);
+                }
                 let mut response = Response::new(Body::full(&b"Accepted"[..]));
                 *response.status_mut() = StatusCode::ACCEPTED;
                 response
             }
-            Ok(Incoming::Batch(_)) => status_only(StatusCode::BAD_REQUEST),
             Err(malformed) => {
                 core.refuse();
                 refused(StatusCode::BAD_REQUEST, None, &malformed.fault(), Era::Legacy)

@@ -14,7 +14,6 @@ use super::outbox::Reader as Outgoing;
 use super::service::Service;
 use super::session::{Carrier, Session};
 use super::{Core, Server};
-use crate::fault::{Fault, code};
 use crate::frame::{self, Frame, Incoming, Kind, Reader, Reason, Side};
 use crate::line::Lines;
 use crate::meta;
@@ -98,15 +97,8 @@ impl<S: Service> Line<S> {
     }
 
     fn take_batch(&self, messages: Vec<Frame>) {
-        if !self.session.peer.get().is_some_and(|peer| peer.version.has_batches()) {
-            let fault = Fault::new(code::INVALID_REQUEST, "this revision of the protocol knows no batches");
+        if let Err(fault) = self.core.hand_over(&self.session, Incoming::Batch(messages), self.sink()) {
             self.session.general.push(frame::failure(None, &fault.write(Era::Legacy)));
-            return;
-        }
-        let requests = messages.iter().filter(|message| message.kind() == Kind::Request).count();
-        let sink = if requests > 0 { self.sink().gathering(requests) } else { self.sink() };
-        for message in messages {
-            self.core.accept(&self.session, message, sink.clone());
         }
     }
 
@@ -152,10 +144,14 @@ impl<S: Service> Line<S> {
         }
     }
 
+    fn runs_modern(&self) -> bool {
+        self.running().values().any(|taken| matches!(taken, Taken::Running(cancel) if !cancel.is_cancelled()))
+    }
+
     /// Waits for calls that are still going on.
     async fn drain(&self) {
         let quiet = async {
-            while self.session.running() > 0 {
+            while self.session.running() > 0 || self.runs_modern() {
                 tokio::time::sleep(Duration::from_millis(10)).await;
             }
         };

@@ -25,6 +25,9 @@ pub(crate) const QUESTION_DEADLINE: Duration = Duration::from_mins(10);
 /// How long sending an answer may take.
 const REPLY_DEADLINE: Duration = Duration::from_secs(30);
 
+/// Whoever answers for one call alone.
+type Own = Option<Arc<dyn Answering>>;
+
 impl Hub {
     pub(super) fn asked(self: &Arc<Self>, frame: &Frame, origin: Option<u64>) {
         let Some(id) = frame.shared_id() else { return };
@@ -43,12 +46,7 @@ impl Hub {
         let Ok(slot) = Arc::clone(&self.questions).try_acquire_owned() else {
             return self.reply(&id, Err(Fault::new(code::BUSY, "too many questions at once")));
         };
-        let call = origin.and_then(|origin| {
-            let calls = self.calls();
-            let waiter = calls.get(&origin)?;
-            Some((Arc::clone(&waiter.life), waiter.answering.clone()))
-        });
-        let (life, own) = call.unzip();
+        let (life, own) = self.asking_call(origin).unzip();
         let answering = own.flatten().unwrap_or_else(|| Arc::clone(&self.answering));
         let withdrawn = self.ended.child_token();
         self.asked_now().insert(id.clone(), withdrawn.clone());
@@ -62,6 +60,18 @@ impl Hub {
                 hub.reply(&id, reply);
             }
         });
+    }
+
+    /// The call a question belongs to: the one on whose stream it came, else the only one that answers for itself.
+    fn asking_call(&self, origin: Option<u64>) -> Option<(Arc<Life>, Own)> {
+        let calls = self.calls();
+        let mut own = calls.values().filter(|waiter| waiter.answering.is_some());
+        let waiter = if let Some(origin) = origin {
+            calls.get(&origin)?
+        } else {
+            own.next().filter(|_| own.next().is_none())?
+        };
+        Some((Arc::clone(&waiter.life), waiter.answering.clone()))
     }
 
     fn asked_now(&self) -> std::sync::MutexGuard<'_, std::collections::HashMap<Bytes, CancellationToken>> {

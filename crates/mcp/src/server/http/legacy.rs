@@ -36,42 +36,31 @@ impl<S: Service> Core<S> {
             Ok(session) => session,
             Err(missing) => return missing.response(),
         };
-        let messages = match incoming {
-            Incoming::One(message) => vec![message],
-            Incoming::Batch(messages) => {
-                if !session.peer.get().is_some_and(|peer| peer.version.has_batches()) {
-                    let fault =
-                        Fault::new(code::INVALID_REQUEST, "this revision of the protocol knows no batches");
-                    return refused(StatusCode::BAD_REQUEST, None, &fault, Era::Legacy);
-                }
-                return self.converse(&session, messages, accept, true).await;
-            }
-        };
-        self.converse(&session, messages, accept, false).await
+        self.converse(&session, incoming, accept).await
     }
 
     /// Takes messages and answers their requests on one stream.
     async fn converse(
         self: &Arc<Self>,
         session: &Arc<Session<S::Caller>>,
-        messages: Vec<Frame>,
+        incoming: Incoming,
         accept: Accept,
-        batch: bool,
     ) -> Response<Body> {
-        let requests = messages.iter().filter(|message| message.kind() == Kind::Request).count();
-        if requests == 0 {
-            let unused = Sink::lasting(Arc::clone(&session.general));
-            for message in messages {
-                self.accept(session, message, unused.clone());
-            }
-            return status_only(StatusCode::ACCEPTED);
+        let asks = match &incoming {
+            Incoming::One(message) => message.kind() == Kind::Request,
+            Incoming::Batch(messages) => messages.iter().any(|message| message.kind() == Kind::Request),
+        };
+        if !asks {
+            return match self.hand_over(session, incoming, Sink::lasting(Arc::clone(&session.general))) {
+                Ok(()) => status_only(StatusCode::ACCEPTED),
+                Err(fault) => refused(StatusCode::BAD_REQUEST, None, &fault, Era::Legacy),
+            };
         }
         let (stream, outbox) = session.open_stream(self.sessions.bounds());
-        let sink = Sink::single(Arc::clone(&outbox));
-        let sink = if batch { sink.gathering(requests) } else { sink };
         let reader = outbox.attach();
-        for message in messages {
-            self.accept(session, message, sink.clone());
+        if let Err(fault) = self.hand_over(session, incoming, Sink::single(outbox)) {
+            session.forget_stream(stream);
+            return refused(StatusCode::BAD_REQUEST, None, &fault, Era::Legacy);
         }
         let first = reply::first(&reader, self.settings.settle, accept).await;
         if let First::Answer(message) = first {

@@ -72,8 +72,10 @@ async fn calls_that_are_going_on_are_answered_after_the_last_word() {
     line.say(&initialize("2025-11-25")).await;
     line.hear().await;
     line.say(&call(2, "sleep", r#"{"ms":200}"#)).await;
+    line.say(&modern_text(3, "tools/call", r#"{"name":"sleep","arguments":{"ms":400}}"#)).await;
     line.writer.shutdown().await.unwrap();
-    assert!(line.hear().await.contains("slept"));
+    assert!(line.hear().await.contains("\"id\":2"));
+    assert!(line.hear().await.contains("\"id\":3"));
     assert_eq!(line.hear().await, "");
     timeout(PATIENCE, line.task).await.unwrap().unwrap().unwrap();
     assert_eq!(line.server.sessions(), 0);
@@ -106,6 +108,31 @@ async fn arrays_are_answered_with_one_array() {
     line.say(&format!("[{},{}]", call(1, "sleep", r#"{"ms":20}"#), call(2, "echo", "{}"))).await;
     let array = line.hear().await;
     assert!(array.starts_with('[') && array.contains(r#""id":1"#) && array.contains(r#""id":2"#), "{array}");
+}
+
+#[tokio::test]
+async fn arrays_are_refused_where_the_revision_knows_none() {
+    let mut line = open(1 << 20);
+    line.say(&initialize("2025-06-18")).await;
+    line.hear().await;
+    line.say(&format!("[{}]", call(1, "echo", "{}"))).await;
+    assert!(line.hear().await.contains("-32600"));
+}
+
+#[tokio::test]
+async fn a_long_modern_connection_does_not_slow_down() {
+    let mut line = open(1 << 20);
+    let text = modern_text(7, "tools/call", r#"{"name":"echo","arguments":{}}"#);
+    let mut times = Vec::new();
+    for _ in 0..6 {
+        let began = std::time::Instant::now();
+        for _ in 0..2_000 {
+            line.say(&text).await;
+            line.hear().await;
+        }
+        times.push(began.elapsed());
+    }
+    assert!(times[5] < times[0] * 4 + Duration::from_millis(200), "{times:?}");
 }
 
 #[tokio::test]

@@ -101,6 +101,29 @@ async fn waiting_calls_are_bounded_in_number_and_time() {
 }
 
 #[tokio::test]
+async fn questions_asked_at_once_take_turns_and_talking_between_rounds_harms_nothing() {
+    let stage = Stage::new().await;
+    let mut params = r#"{"name":"busy","arguments":{}}"#.to_owned();
+    let mut answered = Vec::new();
+    for id in 1..=3 {
+        let text = stage.modern("ann", id, "tools/call", &params).await.text().await;
+        let view = View::new(text.as_bytes());
+        assert!(text.contains(&format!(r#""id":{id},"#)), "{text}");
+        let Some(sealed) = view.at(&["result", "requestState"]).and_then(View::text) else {
+            assert!(text.contains(r#""both":true"#), "{text}");
+            continue;
+        };
+        let asked = view.at(&["result", "inputRequests"]).unwrap().members().next().unwrap().0;
+        let key = String::from_utf8(asked.into_owned()).unwrap();
+        params = format!(
+            r#"{{"name":"busy","arguments":{{}},"requestState":"{sealed}","inputResponses":{{"{key}":{{"action":"accept"}}}}}}"#
+        );
+        answered.push(key);
+    }
+    assert_eq!(answered, ["one", "two"]);
+}
+
+#[tokio::test]
 async fn only_declared_questions_are_asked() {
     let stage = Stage::new().await;
     let text = super::stage::modern_text(1, "tools/call", ASK).replace(r#"{"elicitation":{}}"#, "{}");

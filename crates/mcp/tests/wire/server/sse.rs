@@ -57,3 +57,19 @@ async fn calls_wait_for_the_handshake() {
     stage.send(Method::POST, &endpoint, &[], second).await;
     stream.until("initialized before").await;
 }
+
+#[tokio::test]
+async fn arrays_are_taken_where_the_revision_knows_them() {
+    let stage = Stage::new().await;
+    for (version, expected) in [("2025-03-26", StatusCode::ACCEPTED), ("2024-11-05", StatusCode::BAD_REQUEST)]
+    {
+        let (mut stream, endpoint) = open(&stage, "ann").await;
+        stage.send(Method::POST, &endpoint, &[], initialize(version)).await;
+        stream.until("serverInfo").await;
+        let array = format!("[{},{}]", call(2, "echo", "{}"), call(3, "echo", "{}"));
+        assert_eq!(stage.send(Method::POST, &endpoint, &[], array).await.status, expected);
+        if expected == StatusCode::ACCEPTED {
+            stream.until("data: [{").await;
+        }
+    }
+}

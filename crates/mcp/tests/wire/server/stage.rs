@@ -13,7 +13,7 @@ use futures_util::StreamExt;
 use http::{HeaderMap, Method, Request, StatusCode};
 use mcp::egress::{Guard, Rules};
 use mcp::json::View;
-use mcp::server::{About, Exchange, Peer, Server, Service, Settings};
+use mcp::server::{About, Exchange, Level, Peer, Server, Service, Settings};
 use mcp::web::{self, Client, Options};
 use mcp::{Fault, Question};
 use tokio::time::timeout;
@@ -48,16 +48,19 @@ impl Tools {
                 Ok(Bytes::from_static(br#"{"slept":true}"#))
             }
             "flood" => {
-                let text = format!(r#"{{"level":"info","data":"{}"}}"#, "x".repeat(1000));
+                let text = format!(r#"{{"progressToken":1,"progress":1,"message":"{}"}}"#, "x".repeat(1000));
                 for _ in 0..number("count") {
-                    call.notify("notifications/message", text.as_bytes()).map_err(|_| Fault::internal())?;
+                    call.notify("notifications/progress", text.as_bytes()).map_err(|_| Fault::internal())?;
                     tokio::task::yield_now().await;
                 }
                 Ok(Bytes::from_static(br#"{"flooded":true}"#))
             }
             "tell" => {
-                call.notify("notifications/message", br#"{"level":"info","data":"first"}"#)
-                    .map_err(|_| Fault::internal())?;
+                call.notify(
+                    "notifications/progress",
+                    br#"{"progressToken":1,"progress":1,"message":"first"}"#,
+                )
+                .map_err(|_| Fault::internal())?;
                 tokio::time::sleep(Duration::from_millis(u64::try_from(number("ms")).unwrap_or(0))).await;
                 Ok(Bytes::from_static(br#"{"told":true}"#))
             }
@@ -78,6 +81,33 @@ impl Tools {
                     String::from_utf8_lossy(&replies[1])
                 );
                 Ok(Bytes::from(text))
+            }
+            "log" => {
+                for level in ["debug", "info", "error"] {
+                    let params = format!(r#"{{"level":"{level}","data":"{level} said"}}"#);
+                    call.notify("notifications/message", params.as_bytes()).map_err(|_| Fault::internal())?;
+                    call.log(Level::named(level).unwrap(), format!("\"{level} logged\"").as_bytes()).unwrap();
+                }
+                Ok(Bytes::from_static(br#"{"logged":true}"#))
+            }
+            "busy" => {
+                let params = Bytes::from_static(
+                    br#"{"message":"?","requestedSchema":{"type":"object","properties":{}}}"#,
+                );
+                let question = |key: &str| Question {
+                    key: key.into(),
+                    method: "elicitation/create".into(),
+                    params: Some(params.clone()),
+                };
+                let talk = async {
+                    tokio::time::sleep(Duration::from_millis(30)).await;
+                    call.progress(1.0, None, None).map_err(|_| Fault::internal())
+                };
+                let (first, second, talked) =
+                    tokio::join!(call.ask_one(question("one")), call.ask_one(question("two")), talk);
+                let (_, _) = (first?, second?);
+                talked?;
+                Ok(Bytes::from_static(br#"{"both":true}"#))
             }
             "panic" => panic!("on purpose"),
             name => Err(Fault::invalid_params(format!("unknown tool: {name}"))),

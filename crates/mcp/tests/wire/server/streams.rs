@@ -47,6 +47,35 @@ async fn changes_reach_those_they_concern() {
 }
 
 #[tokio::test]
+async fn log_messages_come_from_the_level_on_that_was_asked_for() {
+    let stage = Stage::new().await;
+    let session = stage.session("ann", "2025-11-25").await;
+    let headers = [("mcp-session-id", session.as_str())];
+    let silent = stage.post(&headers, call(1, "log", "{}")).await.text().await;
+    assert!(!silent.contains(" logged"), "{silent}");
+    let level = r#"{"jsonrpc":"2.0","id":2,"method":"logging/setLevel","params":{"level":"info"}}"#;
+    assert!(stage.post(&headers, level).await.text().await.contains(r#""result":{}"#));
+    let loud = stage.post(&headers, call(3, "log", "{}")).await.text().await;
+    assert!(
+        loud.contains("info logged") && loud.contains("error logged") && !loud.contains("debug logged"),
+        "{loud}"
+    );
+
+    let modern = stage.modern("ann", 1, "tools/call", r#"{"name":"log","arguments":{}}"#).await.text().await;
+    assert!(!modern.contains("said") && !modern.contains(" logged"), "nobody asked: {modern}");
+    let asked = modern_text(2, "tools/call", r#"{"name":"log","arguments":{}}"#)
+        .replace(r#""_meta":{"#, r#""_meta":{"io.modelcontextprotocol/logLevel":"error","#);
+    let headers = [("mcp-protocol-version", "2026-07-28"), ("mcp-method", "tools/call"), ("mcp-name", "log")];
+    let reply = stage.post(&headers, asked).await;
+    assert_eq!(reply.headers["x-accel-buffering"], "no");
+    let modern = reply.text().await;
+    assert!(
+        modern.contains("error said") && modern.contains("error logged") && !modern.contains("info"),
+        "{modern}"
+    );
+}
+
+#[tokio::test]
 async fn stopping_ends_subscriptions_with_an_answer() {
     let stage = Stage::new().await;
     let mut modern = stage.modern("ann", 4, "subscriptions/listen", r#"{"notifications":{}}"#).await;
