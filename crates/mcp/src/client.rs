@@ -37,7 +37,7 @@ use crate::question::Answering;
 use crate::version::Era;
 use crate::web;
 
-use channel::Channel;
+use channel::{Channel, Miss};
 use connect::Connector;
 use handshake::{begin, complete};
 use hub::Hub;
@@ -156,6 +156,11 @@ impl Session {
         self.simple(method, None).await.map(drop)
     }
 
+    /// Tells the peer something that needs no answer; the parameters are a JSON object.
+    pub async fn notify(&self, method: &str, params: Option<&[u8]>) -> Result<(), CallError> {
+        self.0.channel.notify(method, params).await.map_err(|lost| Miss::Lost(lost).into())
+    }
+
     /// Ends the session in the way the peer expects; calls that wait fail.
     pub async fn close(&self) {
         Arc::clone(&self.0.channel.wire).close().await;
@@ -180,7 +185,8 @@ impl Session {
             complete(&self.0.channel, &peer).await?;
             Ok::<Peer, ConnectError>(peer)
         };
-        let peer = again.await.map_err(|error| match error {
+        let again = timeout(self.0.settings.connect, again).await.map_err(|_| CallError::Timeout)?;
+        let peer = again.map_err(|error| match error {
             ConnectError::Call(error) => error,
             _ => CallError::Malformed("the session cannot be begun anew"),
         })?;

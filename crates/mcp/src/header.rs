@@ -4,9 +4,24 @@ mod agreement;
 mod mirror;
 mod sentinel;
 
+use std::borrow::Cow;
+
+use crate::json::View;
+
 pub use agreement::{Disagreement, agree};
 pub use mirror::{InvalidMirror, Mirror, mirrors};
 pub use sentinel::{BadSentinel, decode, encode};
+
+/// What `Mcp-Name` repeats of a method's parameters.
+pub fn named<'a>(method: &str, params: View<'a>) -> Option<Cow<'a, str>> {
+    let key = match method {
+        "tools/call" | "prompts/get" => "name",
+        "resources/read" => "uri",
+        "tasks/get" | "tasks/update" | "tasks/cancel" => "taskId",
+        _ => return None,
+    };
+    params.get(key).and_then(View::text)
+}
 
 /// The revision a message is written in.
 pub const PROTOCOL_VERSION: &str = "mcp-protocol-version";

@@ -92,6 +92,20 @@ impl<R: AsyncRead + Unpin> Lines<R> {
     }
 }
 
+/// A message on one line: line ends can only stand between its parts, where a space says the same.
+pub fn on_one_line(message: Bytes) -> Bytes {
+    if memchr::memchr2(b'\n', b'\r', &message).is_none() {
+        return message;
+    }
+    let mut line = message.to_vec();
+    for byte in &mut line {
+        if matches!(byte, b'\n' | b'\r') {
+            *byte = b' ';
+        }
+    }
+    Bytes::from(line)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

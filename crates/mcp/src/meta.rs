@@ -80,21 +80,21 @@ pub fn progress_token(request: &Frame) -> Option<Bytes> {
 /// An object with members added to its `_meta`, which is made when absent; members already there stay as they are.
 /// The additions are an object.
 pub fn add(object: &[u8], additions: &[u8]) -> Bytes {
-    let view = View::new(object);
     let added = View::new(additions);
-    match view.get("_meta").filter(|meta| meta.shape() == Shape::Object) {
-        Some(meta) => {
-            let had: Vec<Cow<'_, [u8]>> = meta.members().map(|(key, _)| key).collect();
-            let new: Vec<u8> = fresh_members(added, &had);
-            if new.is_empty() {
-                return Bytes::copy_from_slice(object);
-            }
-            let start = meta.span_in(object).start + 1;
-            let new = if had.is_empty() { new } else { [&new[..], b","].concat() };
-            splice(object, &[(Span { start, end: start }, &new)])
-        }
-        None => insert_first(object, &[b"\"_meta\":", additions].concat()),
+    let Some(old) = View::new(object).get("_meta") else {
+        return insert_first(object, &[b"\"_meta\":", additions].concat());
+    };
+    let span = old.span_in(object);
+    if old.shape() != Shape::Object {
+        return splice(object, &[(span, additions)]);
     }
+    let had: Vec<Cow<'_, [u8]>> = old.members().map(|(key, _)| key).collect();
+    let mut new = fresh_members(added, &had);
+    if !had.is_empty() && !new.is_empty() {
+        new.push(b',');
+    }
+    let start = span.start + 1;
+    splice(object, &[(Span { start, end: start }, &new)])
 }
 
 fn fresh_members(added: View<'_>, had: &[Cow<'_, [u8]>]) -> Vec<u8> {
@@ -148,6 +148,7 @@ mod tests {
             (r#"{"_meta":{}, "b":2}"#, r#"{"_meta":{"x":1}, "b":2}"#),
             (r#"{"_meta":{"y":2}}"#, r#"{"_meta":{"x":1,"y":2}}"#),
             (r#"{"_meta":{"x":3}}"#, r#"{"_meta":{"x":3}}"#),
+            (r#"{"_meta":null,"a":1}"#, r#"{"_meta":{"x":1},"a":1}"#),
         ];
         for (object, expected) in cases {
             assert_eq!(String::from_utf8_lossy(&add(object.as_bytes(), br#"{"x":1}"#)), expected);

@@ -29,6 +29,11 @@ pub type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 pub trait Answering: Send + Sync + 'static {
     /// Answers one question.
     fn answer(&self, question: Question) -> Boxed<'_, Reply>;
+
+    /// Answers questions asked together, in their order.
+    fn answer_all(&self, questions: Vec<Question>) -> Boxed<'_, Vec<Reply>> {
+        Box::pin(futures_util::future::join_all(questions.into_iter().map(|question| self.answer(question))))
+    }
 }
 
 /// Answers nothing: every question is refused as unknown.

@@ -1,7 +1,7 @@
 //! The server side: both eras on every transport, translated to one exchange between a client and a service.
 
 mod announce;
-mod batch;
+
 mod body;
 mod dispatch;
 mod exchange;
@@ -17,6 +17,7 @@ mod service;
 mod session;
 mod settings;
 mod shape;
+mod sink;
 mod sse;
 mod stdio;
 
@@ -115,6 +116,11 @@ impl<S: Service> Server<S> {
     /// How many sessions there are.
     pub fn sessions(&self) -> usize {
         self.core.sessions.len()
+    }
+
+    /// How many modern clients listen for changes.
+    pub fn listeners(&self) -> usize {
+        self.core.listeners.len()
     }
 
     /// How many messages were refused as malformed.

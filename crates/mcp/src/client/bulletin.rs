@@ -24,8 +24,24 @@ pub enum Event {
     ResourceUpdated(String),
     /// The peer logs something: the whole notification.
     Log(Bytes),
+    /// The peer says something else that belongs to no call: the whole notification.
+    Other(Bytes),
     /// The connection ended, and why; nothing follows.
     Closed(String),
+}
+
+/// How many bytes of messages wait for whoever takes them.
+const MAX_BYTES: usize = 1 << 20;
+
+/// A resource with a longer name is one of those that changed.
+const MAX_URI: usize = 8 << 10;
+
+fn held(waiting: &VecDeque<Event>) -> usize {
+    let size = |event: &Event| match event {
+        Event::Log(text) | Event::Other(text) => text.len(),
+        _ => 0,
+    };
+    waiting.iter().map(size).sum()
 }
 
 #[derive(Debug, Default)]
@@ -37,12 +53,16 @@ pub(crate) struct Bulletin {
 impl Bulletin {
     pub(crate) fn post(&self, event: Event) {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let full = waiting.len() >= MAX_WAITING;
         let event = match event {
-            Event::Log(_) if waiting.len() >= MAX_WAITING => return,
-            Event::ResourceUpdated(_) if waiting.len() >= MAX_WAITING => Event::ResourcesChanged,
+            Event::Log(text) | Event::Other(text) if full || held(&waiting) + text.len() > MAX_BYTES => {
+                tracing::debug!(bytes = text.len(), "a message that nobody takes was dropped");
+                return;
+            }
+            Event::ResourceUpdated(uri) if full || uri.len() > MAX_URI => Event::ResourcesChanged,
             event => event,
         };
-        let is_log = matches!(event, Event::Log(_));
+        let is_log = matches!(event, Event::Log(_) | Event::Other(_));
         if is_log || !waiting.contains(&event) {
             waiting.push_back(event);
             self.news.notify_one();
@@ -108,5 +128,20 @@ mod tests {
         let tools = waiting.iter().filter(|event| **event == Event::ToolsChanged).count();
         assert_eq!(tools, 1);
         assert!(waiting.contains(&Event::PromptsChanged) && waiting.contains(&Event::ResourcesChanged));
+    }
+
+    #[test]
+    fn what_waits_is_bounded_in_bytes() {
+        let bulletin = Bulletin::default();
+        for _ in 0..40 {
+            bulletin.post(Event::Log(Bytes::from(vec![b'x'; 100 << 10])));
+        }
+        bulletin.post(Event::ResourceUpdated("u".repeat(MAX_URI + 1)));
+        let mut taken = Vec::new();
+        while let Some(event) = bulletin.take() {
+            taken.push(event);
+        }
+        assert_eq!((taken.len(), taken.last()), (11, Some(&Event::ResourcesChanged)));
+        assert_eq!((MAX_BYTES, MAX_URI), (1_048_576, 8_192));
     }
 }

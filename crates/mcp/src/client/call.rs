@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use futures_util::future::try_join_all;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
@@ -89,16 +88,13 @@ impl Session {
         let session = &self.0.answering;
         let answering = call.answering.as_ref().unwrap_or(session);
         let able = View::new(&self.0.settings.capabilities);
-        let answers = questions.into_iter().map(|question| async move {
-            if !question.is_allowed(able) {
-                let fault = Fault::unknown_method(&question.method);
-                return Err(CallError::Unanswered(fault));
-            }
-            let key = question.key.clone();
-            let reply = answering.answer(question).await.map_err(CallError::Unanswered)?;
-            Ok((key, reply))
-        });
-        let answers = try_join_all(answers).await?;
+        if let Some(refused) = questions.iter().find(|question| !question.is_allowed(able)) {
+            return Err(CallError::Unanswered(Fault::unknown_method(&refused.method)));
+        }
+        let keys: Vec<String> = questions.iter().map(|question| question.key.clone()).collect();
+        let replies = answering.answer_all(questions).await.into_iter().collect::<Result<Vec<_>, _>>();
+        let replies = replies.map_err(CallError::Unanswered)?;
+        let answers: Vec<(String, Bytes)> = keys.into_iter().zip(replies).collect();
         let given = answers.iter().fold(Object::new(), |given, (key, reply)| given.raw(key, reply)).finish();
         let params = call.params.as_deref().unwrap_or(b"{}");
         Ok(match state {
@@ -112,22 +108,26 @@ impl Session {
         let generation = self.0.generation();
         match self.0.channel.ask(self.asking(call, params, last)).await {
             Err(Miss::Lost(Lost::Expired)) => {
-                let within = call.timeout.unwrap_or(self.0.settings.call);
-                tokio::select! {
-                    () = call.cancel.cancelled() => return Err(CallError::Cancelled),
-                    renewed = tokio::time::timeout(within, self.renew(generation)) => {
-                        renewed.unwrap_or(Err(CallError::Timeout))?;
-                    }
-                }
+                self.within(call, self.renew(generation)).await??;
                 Ok(self.0.channel.ask(self.asking(call, params, last)).await?)
             }
             // The server wants arguments in headers, and its tools were not listed in this session yet.
             Err(Miss::Fault(fault, _))
-                if fault.code == code::HEADER_MISMATCH && self.learn(call, params).await =>
+                if fault.code == code::HEADER_MISMATCH
+                    && self.within(call, self.learn(call, params)).await? =>
             {
                 Ok(self.0.channel.ask(self.asking(call, params, last)).await?)
             }
             done => Ok(done?),
+        }
+    }
+
+    /// Does something for a call, within its deadline and until it is given up.
+    async fn within<T>(&self, call: &Call, work: impl Future<Output = T>) -> Result<T, CallError> {
+        let deadline = call.timeout.unwrap_or(self.0.settings.call);
+        tokio::select! {
+            () = call.cancel.cancelled() => Err(CallError::Cancelled),
+            done = tokio::time::timeout(deadline, work) => done.map_err(|_| CallError::Timeout),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Why a call or a connection failed, in classes a person can act on.
 
-use crate::fault::Fault;
+use crate::fault::{Fault, code};
 use crate::web;
 
 use super::access::Challenge;
@@ -109,6 +109,20 @@ impl Class {
     }
 }
 
+impl From<CallError> for Fault {
+    /// What to tell whoever waits for the answer.
+    fn from(error: CallError) -> Self {
+        let code = match &error {
+            CallError::Fault(fault) => return fault.clone(),
+            CallError::Timeout => code::TIMEOUT,
+            CallError::Cancelled => code::CANCELLED,
+            CallError::Disconnected | CallError::Unreachable(_) => code::DISCONNECTED,
+            _ => code::INTERNAL,
+        };
+        Self::new(code, error.to_string())
+    }
+}
+
 /// Why there is no session.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConnectError {
@@ -168,5 +182,43 @@ fn of_kind(kind: web::Kind) -> Class {
         web::Kind::Blocked | web::Kind::Redirect => Class::Blocked,
         web::Kind::Closed => Class::Closed,
         web::Kind::TooLarge | web::Kind::Protocol => Class::NotMcp,
+    }
+}
+
+#[cfg(test)]
+mod classes {
+    use super::*;
+
+    #[test]
+    fn every_failure_of_the_network_has_its_class() {
+        let classes = [
+            (web::Kind::Dns, "dns"),
+            (web::Kind::Refused, "refused"),
+            (web::Kind::Timeout, "timeout"),
+            (web::Kind::Tls, "tls"),
+            (web::Kind::Blocked, "blocked"),
+        ];
+        for (kind, name) in classes {
+            assert_eq!(of_kind(kind).name(), name);
+        }
+    }
+
+    #[test]
+    fn a_server_that_is_down_for_a_moment_still_speaks() {
+        let class = |status| ConnectError::Call(CallError::Status(status)).class();
+        assert_eq!(
+            [class(503), class(500), class(429), class(404)],
+            [Class::Peer, Class::Peer, Class::Peer, Class::NotMcp]
+        );
+    }
+
+    #[test]
+    fn whoever_waits_is_told_what_happened() {
+        let code_of = |error: CallError| Fault::from(error).code;
+        assert_eq!(code_of(CallError::Timeout), code::TIMEOUT);
+        assert_eq!(code_of(CallError::Cancelled), code::CANCELLED);
+        assert_eq!(code_of(CallError::Disconnected), code::DISCONNECTED);
+        assert_eq!(code_of(CallError::Malformed("x")), code::INTERNAL);
+        assert_eq!(code_of(CallError::Fault(Fault::new(7, "x"))), 7);
     }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 
-use crate::header::{METHOD, Mirror, NAME, PROTOCOL_VERSION, encode};
+use crate::header::{METHOD, Mirror, NAME, PROTOCOL_VERSION, encode, named};
 use crate::json::View;
 use crate::version::Version;
 
@@ -25,13 +25,7 @@ pub(crate) fn modern(method: &str, params: Option<&[u8]>, mirrors: &[Mirror]) ->
     put(PROTOCOL_VERSION, Cow::Borrowed(Version::NEWEST.as_str()));
     put(METHOD, encode(method));
     let params = View::new(params.unwrap_or(b"{}"));
-    let named = match method {
-        "tools/call" | "prompts/get" => params.get("name"),
-        "resources/read" => params.get("uri"),
-        "tasks/get" | "tasks/update" | "tasks/cancel" => params.get("taskId"),
-        _ => None,
-    };
-    if let Some(named) = named.and_then(View::text) {
+    if let Some(named) = named(method, params) {
         put(NAME, encode(&named));
     }
     if let Some(arguments) = params.get("arguments") {

@@ -2,8 +2,10 @@
 
 use std::collections::HashSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
+use tokio::time::{Instant, timeout_at};
 
 use crate::header::{Mirror, mirrors};
 use crate::json::{Object, Shape, View};
@@ -17,6 +19,12 @@ pub const MAX_PAGES: usize = 1_000;
 
 /// How many items a list may have.
 pub const MAX_ITEMS: usize = 100_000;
+
+/// How many bytes the pages of a list may have together.
+pub const MAX_LIST: usize = 64 << 20;
+
+/// How long a list may take.
+const LIST_DEADLINE: Duration = Duration::from_mins(5);
 
 /// What can be listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -80,6 +88,9 @@ pub enum ListError {
     /// More pages than allowed.
     #[error("the list has more than {MAX_PAGES} pages")]
     Pages,
+    /// The pages have more bytes than [`MAX_LIST`] together.
+    #[error("the list is longer than {MAX_LIST} bytes")]
+    Large,
     /// More items than allowed.
     #[error("the list has more than {MAX_ITEMS} items")]
     Items,
@@ -128,8 +139,15 @@ impl Session {
         }
         let mut seen = HashSet::new();
         let mut params = None;
+        let mut bytes = 0;
+        let deadline = Instant::now() + LIST_DEADLINE;
         for _ in 0..MAX_PAGES {
-            let frame = self.simple(list.method(), params.take()).await?;
+            let page = timeout_at(deadline, self.simple(list.method(), params.take())).await;
+            let frame = page.map_err(|_| CallError::Timeout)??;
+            bytes += frame.bytes().len();
+            if bytes > MAX_LIST {
+                return Err(ListError::Large);
+            }
             if frame.repeated() > 0 {
                 return Err(ListError::Repeated);
             }

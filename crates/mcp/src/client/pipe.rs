@@ -11,7 +11,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 use tokio::time::timeout;
 
 use crate::frame::{Reader, Side};
-use crate::line::Lines;
+use crate::line::{Lines, on_one_line};
 use crate::question::Boxed;
 use crate::version::Version;
 
@@ -104,16 +104,6 @@ impl Wire for Pipe {
             self.hub.end(Lost::Closed, "closed");
         })
     }
-}
-
-/// White space between values may hold line ends; strings cannot.
-fn on_one_line(body: Bytes) -> Bytes {
-    if memchr::memchr2(b'\n', b'\r', &body).is_none() {
-        return body;
-    }
-    let mut line = body.to_vec();
-    line.iter_mut().filter(|byte| matches!(byte, b'\n' | b'\r')).for_each(|byte| *byte = b' ');
-    Bytes::from(line)
 }
 
 async fn read(reader: impl AsyncRead + Unpin, hub: Arc<Hub>) {

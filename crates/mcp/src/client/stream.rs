@@ -19,6 +19,9 @@ pub(crate) const RETRY: Duration = Duration::from_secs(1);
 /// The shortest wait, whatever the peer says.
 pub(crate) const MIN_RETRY: Duration = Duration::from_millis(100);
 
+/// The longest wait a peer may ask for.
+pub(crate) const LONGEST_RETRY: Duration = Duration::from_mins(10);
+
 /// The longest wait after many failures.
 pub(crate) const MAX_RETRY: Duration = Duration::from_secs(30);
 
@@ -45,7 +48,7 @@ impl Mark {
 
     /// The wait before the next try: what the peer asked for, doubled with each failure.
     pub(crate) fn delay(&self) -> Duration {
-        let asked = self.retry.unwrap_or(RETRY).max(MIN_RETRY);
+        let asked = self.retry.unwrap_or(RETRY).clamp(MIN_RETRY, LONGEST_RETRY);
         asked.max(asked.saturating_mul(1 << self.failures.min(10)).min(MAX_RETRY))
     }
 }
@@ -115,5 +118,17 @@ mod tests {
     #[test]
     fn the_rest_of_an_answered_stream_is_read_for_a_second() {
         assert_eq!(DRAIN_DEADLINE.as_secs(), 1);
+    }
+
+    #[test]
+    fn a_peer_can_ask_neither_for_haste_nor_for_eternity() {
+        let delay = |retry: Option<u64>, failures| {
+            Mark { last: None, retry: retry.map(Duration::from_millis), failures }.delay().as_millis()
+        };
+        assert_eq!(delay(None, 0), 1_000);
+        assert_eq!(delay(Some(0), 0), 100);
+        assert_eq!(delay(Some(u64::MAX), 0), 600_000);
+        assert_eq!(delay(Some(500), 3), 4_000);
+        assert_eq!(delay(None, 30), 30_000);
     }
 }

@@ -178,7 +178,7 @@ impl Wire for Streamable {
             let (answer, in_session) = carried.map_err(|_| Lost::Stuck)??;
             match answer.status() {
                 status if status.is_success() => {
-                    let _ = answer.into_body().collect(MAX_ERROR).await;
+                    let _ = timeout(POST_DEADLINE, answer.into_body().collect(MAX_ERROR)).await;
                     Ok(())
                 }
                 StatusCode::NOT_FOUND if in_session => Err(Lost::Expired),

@@ -38,6 +38,19 @@ const PARAMS: [(&str, Part); 4] =
     [("name", Part::Name), ("uri", Part::Uri), ("_meta", Part::Meta), ("arguments", Part::Arguments)];
 const RESULT: [(&str, Part); 1] = [("resultType", Part::ResultType)];
 
+/// Further parameters that something decides on.
+const GUARDED: [&str; 9] = [
+    "taskId",
+    "requestState",
+    "inputResponses",
+    "requestId",
+    "progressToken",
+    "cursor",
+    "level",
+    "protocolVersion",
+    "notifications",
+];
+
 impl Place {
     /// The keys that name a part here.
     pub(super) fn names(self) -> &'static [(&'static str, Part)] {
@@ -53,10 +66,31 @@ impl Place {
         self.names().iter().find(|(name, _)| name.as_bytes() == key).map(|(_, part)| *part)
     }
 
-    /// The name of the part that some readers would take this key for.
+    /// The name that some readers would take this key for, though it is another.
     pub(super) fn alike(self, key: &[u8]) -> Option<&'static str> {
-        self.names().iter().map(|(name, _)| *name).find(|name| name.as_bytes().eq_ignore_ascii_case(key))
+        let guarded: &[&str] = if self == Self::Params { &GUARDED } else { &[] };
+        let mut names = self.names().iter().map(|(name, _)| *name).chain(guarded.iter().copied());
+        names.find(|name| name.as_bytes() != key && folds_to(key, name.as_bytes()))
     }
+}
+
+/// Whether a reader that does not look at case takes the key for the name. Two letters beyond ASCII fold into it: the
+/// long s and the sign for kelvin.
+fn folds_to(key: &[u8], name: &[u8]) -> bool {
+    let mut rest = key;
+    for letter in name {
+        let (read, folded) = match rest {
+            [0xc5, 0xbf, ..] => (2, b's'),
+            [0xe2, 0x84, 0xaa, ..] => (3, b'k'),
+            [byte, ..] => (1, byte.to_ascii_lowercase()),
+            [] => return false,
+        };
+        if folded != letter.to_ascii_lowercase() {
+            return false;
+        }
+        rest = &rest[read..];
+    }
+    rest.is_empty()
 }
 
 /// Where each part lies; no part is empty, so an empty range stands for a part that is not there.

@@ -46,6 +46,17 @@ fn messages_that_readers_could_disagree_about_are_refused() {
             Reason::Disguised("name"),
         ),
         (r#"{"jsonrpc":"2.0","id":1,"method":"x","params":{"a":{"b":1,"b":1}}}"#, Reason::Repeated),
+        (r#"{"jsonrpc":"2.0","id":1,"method":"x","params":{},"paramſ":{}}"#, Reason::Disguised("params")),
+        (
+            r#"{"jsonrpc":"2.0","id":1,"method":"x","params":{},"param\u017f":{}}"#,
+            Reason::Disguised("params"),
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":1,"method":"x","params":{"argumentſ":{}}}"#,
+            Reason::Disguised("arguments"),
+        ),
+        (r#"{"jsonrpc":"2.0","id":1,"method":"x","params":{"tasKid":1}}"#, Reason::Disguised("taskId")),
+        (r#"{"jsonrpc":"2.0","id":1,"method":"x","params":{"TaskId":1}}"#, Reason::Disguised("taskId")),
     ];
     for (text, reason) in cases {
         assert_eq!(client(text).unwrap_err(), reason, "{text}");

@@ -2,10 +2,9 @@
 
 use http::HeaderMap;
 
-use super::{METHOD, Mirror, NAME, PROTOCOL_VERSION, decode};
+use super::{METHOD, Mirror, NAME, PROTOCOL_VERSION, decode, named};
 use crate::fault::{Fault, code};
 use crate::frame::Frame;
-use crate::json::View;
 use crate::meta;
 
 /// A header that does not say what the body says.
@@ -41,13 +40,7 @@ pub fn agree(headers: &HeaderMap, message: &Frame, mirrors: &[Mirror]) -> Result
         return Err(Disagreement::Different(PROTOCOL_VERSION.into()));
     }
     expect(headers, METHOD, &message.method())?;
-    let method = message.method();
-    let named = match &*method {
-        "tools/call" | "prompts/get" => message.name(),
-        "resources/read" => message.uri(),
-        "tasks/get" | "tasks/update" | "tasks/cancel" => message.param("taskId").and_then(View::text),
-        _ => None,
-    };
+    let named = message.params().and_then(|params| named(&message.method(), params));
     if let Some(named) = named {
         expect(headers, NAME, &named)?;
     }

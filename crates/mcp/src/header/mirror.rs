@@ -1,10 +1,13 @@
 //! Arguments that a tool's schema wants repeated in headers.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
+use std::collections::HashSet;
 
 use super::sentinel::encode;
 use crate::json::{Shape, View};
+
+/// How many arguments of one tool may travel in headers.
+pub const MOST_MIRRORS: usize = 64;
 
 /// Whole numbers in headers stay where every reader is exact.
 const SAFE: i64 = (1 << 53) - 1;
@@ -30,6 +33,9 @@ pub enum InvalidMirror {
     /// The argument is neither string, integer nor boolean.
     #[error("the argument for the header `{0}` is neither string, integer nor boolean")]
     Sort(String),
+    /// More arguments than [`MOST_MIRRORS`] ask for headers.
+    #[error("more than {MOST_MIRRORS} arguments ask for headers")]
+    TooMany,
     /// The wish stands where no single argument is meant.
     #[error("`x-mcp-header` may only stand on properties of objects")]
     Place,
@@ -39,10 +45,14 @@ pub enum InvalidMirror {
 pub fn mirrors(schema: View<'_>) -> Result<Vec<Mirror>, InvalidMirror> {
     let mut found = Vec::new();
     collect(schema, &mut Vec::new(), true, &mut found)?;
-    for (index, mirror) in found.iter().enumerate() {
-        if found[..index].iter().any(|other: &Mirror| other.header.eq_ignore_ascii_case(&mirror.header)) {
+    let mut names = HashSet::new();
+    for mirror in &found {
+        if !names.insert(mirror.header.to_ascii_lowercase()) {
             return Err(InvalidMirror::Twice(mirror.header.clone()));
         }
+    }
+    if found.len() > MOST_MIRRORS {
+        return Err(InvalidMirror::TooMany);
     }
     Ok(found)
 }
@@ -122,10 +132,11 @@ impl Mirror {
     /// Whether a header's decoded value says the same as the argument; numbers are compared as numbers.
     pub fn agrees(value: View<'_>, header: &str) -> bool {
         match value.shape() {
-            Shape::Number => match (value.number(), header.parse::<f64>()) {
-                (Some(left), Ok(right)) => left.total_cmp(&right).is_eq(),
-                _ => false,
-            },
+            Shape::Number => {
+                let is_number = header.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte));
+                let said = header.parse().ok().or_else(|| whole(header.parse().ok()?)).filter(|_| is_number);
+                said.is_some() && said == exact(value)
+            }
             _ => plain(value).is_some_and(|text| text == header),
         }
     }
@@ -136,14 +147,14 @@ fn plain(value: View<'_>) -> Option<Cow<'_, str>> {
     match value.shape() {
         Shape::String => value.text(),
         Shape::Boolean => value.boolean().map(|truth| Cow::Borrowed(if truth { "true" } else { "false" })),
-        Shape::Number => {
-            let whole = value.integer().or_else(|| whole(value.number()?))?;
-            let mut text = String::new();
-            write!(text, "{whole}").ok()?;
-            (-SAFE..=SAFE).contains(&whole).then_some(Cow::Owned(text))
-        }
+        Shape::Number => Some(Cow::Owned(exact(value)?.to_string())),
         _ => None,
     }
+}
+
+/// A whole number that every reader is exact about.
+fn exact(value: View<'_>) -> Option<i64> {
+    value.integer().or_else(|| whole(value.number()?)).filter(|whole| (-SAFE..=SAFE).contains(whole))
 }
 
 /// `1.0` and `1e2` are whole numbers as well.
@@ -174,6 +185,23 @@ mod tests {
         assert!(Mirror::agrees(View::new(b"42"), "42.0"));
         assert!(!Mirror::agrees(View::new(b"42"), "43"));
         assert!(!Mirror::agrees(View::new(b"\"42\""), "42.0"));
+        assert!(!Mirror::agrees(View::new(b"9007199254740993"), "9007199254740992"));
+        for header in ["inf", "nan", "infinity", "1e400", ""] {
+            assert!(!Mirror::agrees(View::new(b"1e400"), header), "{header}");
+        }
+    }
+
+    #[test]
+    fn very_many_wishes_are_refused_quickly() {
+        let wish = |number: usize| format!(r#""p{number}":{{"type":"string","x-mcp-header":"H{number}"}}"#);
+        let schema = |count: usize| {
+            format!(r#"{{"properties":{{{}}}}}"#, (0..count).map(wish).collect::<Vec<_>>().join(","))
+        };
+        assert_eq!(of(&schema(64)).unwrap().len(), 64);
+        assert_eq!(of(&schema(65)), Err(InvalidMirror::TooMany));
+        let began = std::time::Instant::now();
+        assert_eq!(of(&schema(40_000)), Err(InvalidMirror::TooMany));
+        assert!(began.elapsed() < std::time::Duration::from_secs(1), "{:?}", began.elapsed());
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! Which keys an object has had so far; compares what keys stand for, in bounded time whatever they are.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::string::unescape;
@@ -18,12 +17,9 @@ const PLACES: usize = 128;
 #[derive(Clone, Copy, Debug)]
 struct Key {
     fingerprint: u64,
-    /// Where the text begins, where it ends (upper half), and whether it has escapes (the highest bit; texts are too
-    /// short to need it).
+    /// Where the text begins, and where it ends (upper half).
     place: u64,
 }
-
-const ESCAPED: u64 = 1 << 63;
 
 /// Indices of keys by their fingerprints, one more than they are; 0 is free.
 type Table = [u8; PLACES];
@@ -86,16 +82,20 @@ impl Keys {
         }
     }
 
-    /// The same for a key with escapes.
+    /// The same for a key with escapes. Comparing those is costly, so that the object's keys move to the set at once.
     pub(super) fn add_escaped(&mut self, open: &mut Open, bytes: &[u8], start: u32, end: u32) -> bool {
-        let text = unescape(&bytes[start as usize..end as usize]);
-        let place = u64::from(start) | u64::from(end) << 32 | ESCAPED;
-        let key = Key { fingerprint: fingerprint(&text), place };
-        match open.size {
-            Size::Few => self.add_to_few(open, bytes, key),
-            Size::Table => self.add_to_table(open, bytes, key),
-            Size::Set => self.add_to_set(&text),
+        if open.size != Size::Set {
+            self.move_to_set(open, bytes);
         }
+        self.add_to_set(&unescape(&bytes[start as usize..end as usize]))
+    }
+
+    fn move_to_set(&mut self, open: &mut Open, bytes: &[u8]) {
+        if open.size == Size::Table {
+            self.tables.pop();
+        }
+        self.sets.push(self.open.drain(open.base..).map(|key| key.text(bytes).into()).collect());
+        open.size = Size::Set;
     }
 
     #[inline(never)]
@@ -127,10 +127,8 @@ impl Keys {
             place = (place + 1) % PLACES;
         }
         if keys.len() == MANY {
-            self.tables.pop();
-            self.sets.push(self.open.drain(open.base..).map(|key| key.text(bytes).into()).collect());
-            open.size = Size::Set;
-            return self.add_to_set(&key.text(bytes));
+            self.move_to_set(open, bytes);
+            return self.add_to_set(key.text(bytes));
         }
         table[place] = one_more(keys.len());
         self.open.push(key);
@@ -165,10 +163,9 @@ fn table(keys: &[Key]) -> Table {
 
 #[expect(clippy::cast_possible_truncation, reason = "both halves are 32 bits wide")]
 impl Key {
-    fn text(self, bytes: &[u8]) -> Cow<'_, [u8]> {
-        let (start, end) = (self.place & 0xffff_ffff, (self.place & !ESCAPED) >> 32);
-        let text = &bytes[start as usize..end as usize];
-        if self.place & ESCAPED == 0 { Cow::Borrowed(text) } else { unescape(text) }
+    fn text(self, bytes: &[u8]) -> &[u8] {
+        let (start, end) = (self.place & 0xffff_ffff, self.place >> 32);
+        &bytes[start as usize..end as usize]
     }
 
     #[cold]

@@ -5,8 +5,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
 
-use super::batch::Sink;
 use super::service::{Caller, Service};
+use super::sink::Sink;
 use super::{Core, Server};
 use crate::frame;
 use crate::json::{Object, View};
@@ -131,6 +131,10 @@ impl<C: Caller> Listeners<C> {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    pub(super) fn len(&self) -> usize {
+        self.all().1.len()
+    }
+
     /// Adds a listener after telling it what is agreed on; `None` when there are too many.
     pub(super) fn add(&self, caller: C, wanted: Wanted, id: Bytes, sink: Sink) -> Option<u64> {
         let mut all = self.all();
@@ -182,7 +186,7 @@ impl<S: Service> Core<S> {
                 Change::Resource(uri) => session.is_subscribed(uri),
                 _ => true,
             };
-            if peer.era() == Era::Legacy && wanted && concerns(&session.caller) {
+            if peer.era() == Era::Legacy && wanted && concerns(&session.caller()) {
                 session.general.push(change.notification(None));
             }
         }

@@ -10,6 +10,7 @@ use http_body::Frame;
 use tokio::time::{Instant, Sleep};
 
 use super::outbox::{Numbered, Reader};
+use crate::sse::{Event, encode};
 
 /// The client did not read what it was sent; its connection ends in the middle of the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -124,25 +125,16 @@ impl Events {
     }
 }
 
-/// A message as an event. A message may hold line breaks between its parts; each line is a line of data then.
-pub(super) fn message(id: Option<(u32, u64)>, message: &[u8]) -> Bytes {
-    let mut text = Vec::with_capacity(message.len() + 64);
-    if let Some((stream, number)) = id {
-        text.extend_from_slice(format!("id: {stream}-{number}\n").as_bytes());
-    }
-    text.extend_from_slice(b"event: message\n");
-    for line in message.split(|byte| *byte == b'\n' || *byte == b'\r') {
-        text.extend_from_slice(b"data: ");
-        text.extend_from_slice(line);
-        text.push(b'\n');
-    }
-    text.push(b'\n');
-    Bytes::from(text)
+/// A message as an event.
+fn message(id: Option<(u32, u64)>, message: &Bytes) -> Bytes {
+    let id = id.map(|(stream, number)| format!("{stream}-{number}"));
+    encode(&Event { id, event: Some("message".into()), data: message.clone(), retry: None })
 }
 
 /// The first event of a stream that can be resumed: an id before there is anything to say.
 pub(super) fn primer(stream: u32, retry: Duration) -> Bytes {
-    Bytes::from(format!("id: {stream}-0\nretry: {}\ndata: \n\n", retry.as_millis()))
+    let retry = u64::try_from(retry.as_millis()).ok();
+    encode(&Event { id: Some(format!("{stream}-0")), event: None, data: Bytes::new(), retry })
 }
 
 impl http_body::Body for Body {
@@ -177,14 +169,15 @@ impl http_body::Body for Body {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sse::Parser;
 
     #[test]
-    fn messages_become_events_line_by_line() {
-        assert_eq!(&message(None, b"{}")[..], b"event: message\ndata: {}\n\n");
-        assert_eq!(
-            &message(Some((3, 1)), b"{\r\n}")[..],
-            b"id: 3-1\nevent: message\ndata: {\ndata: \ndata: }\n\n"
-        );
-        assert_eq!(&primer(2, Duration::from_secs(1))[..], b"id: 2-0\nretry: 1000\ndata: \n\n");
+    fn messages_become_events_with_ids() {
+        let of = |id, text: &'static [u8]| message(id, &Bytes::from_static(text));
+        assert_eq!(Parser::new().push(&of(None, b"{}")).unwrap()[0].data, "{}");
+        let event = &Parser::new().push(&of(Some((3, 1)), b"{\r\n}")).unwrap()[0];
+        assert_eq!((event.id.as_deref(), &event.data[..]), (Some("3-1"), &b"{\n}"[..]));
+        let event = &Parser::new().push(&primer(2, Duration::from_secs(1))).unwrap()[0];
+        assert_eq!((event.id.as_deref(), event.retry, event.data.len()), (Some("2-0"), Some(1000), 0));
     }
 }

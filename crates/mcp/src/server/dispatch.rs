@@ -1,20 +1,26 @@
 //! Running the service: bounded, cancellable, and unharmed by its panics.
 
-use std::panic::AssertUnwindSafe;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, PoisonError};
 
 use bytes::Bytes;
 use futures_util::FutureExt;
 
+use super::body::Leave;
 use super::exchange::{Exchange, Way};
-use super::service::Service;
+use super::peer::Peer;
+use super::service::{About, Service};
 use super::{Core, shape};
 use crate::fault::{Fault, code};
 use crate::frame;
 
 impl<S: Service> Core<S> {
     /// Runs a call in a task of its own, which answers on the call's way; `done` runs last, whatever happened.
-    pub(super) fn run(self: &Arc<Self>, exchange: Exchange<S::Caller>, done: impl FnOnce() + Send + 'static) {
+    pub(super) fn run(
+        self: &Arc<Self>,
+        exchange: Exchange<S::Caller>,
+        done: impl FnOnce() + Send + Sync + 'static,
+    ) {
         let way = exchange.way.clone();
         let era = exchange.peer.era();
         let Ok(permit) = Arc::clone(&self.calls).try_acquire_owned() else {
@@ -26,28 +32,35 @@ impl<S: Service> Core<S> {
         let core = Arc::clone(self);
         self.tasks.spawn(async move {
             let _permit = permit;
+            let _done = Leave::by(done);
             let id = exchange.request.shared_id().unwrap_or_default();
-            let about = core.service.about(&exchange.caller, &exchange.peer);
             let method = exchange.request.method().into_owned();
             let cancel = exchange.cancel.clone();
-            let work = AssertUnwindSafe(core.service.handle(exchange)).catch_unwind();
+            let work = AssertUnwindSafe(async {
+                let about = core.service.about(&exchange.caller, &exchange.peer);
+                core.service.handle(exchange).await.map(|result| shape::result(era, &method, result, &about))
+            });
             let outcome = tokio::select! {
                 biased;
                 () = cancel.cancelled() => None,
-                outcome = work => Some(outcome.unwrap_or_else(|_| {
+                outcome = work.catch_unwind() => Some(outcome.unwrap_or_else(|_| {
                     tracing::error!(method, "a call panicked");
                     Err(Fault::internal())
                 })),
             };
             match outcome {
                 None => way.sink().answer(None),
-                Some(outcome) => {
-                    let outcome = outcome.map(|result| shape::result(era, &method, result, &about));
-                    answer(&way, &id, outcome, era);
-                }
+                Some(outcome) => answer(&way, &id, outcome, era),
             }
-            done();
         });
+    }
+
+    /// What the service says about itself; its panic is its own.
+    pub(super) fn about(&self, caller: &S::Caller, peer: &Peer) -> Result<About, Fault> {
+        catch_unwind(AssertUnwindSafe(|| self.service.about(caller, peer))).map_err(|_| {
+            tracing::error!("the service cannot say what it is");
+            Fault::internal()
+        })
     }
 }
 

@@ -7,12 +7,12 @@ use bytes::Bytes;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-use super::batch::Sink;
 use super::parked::{Leg, Parked};
 use super::peer::{Level, Peer};
 use super::seal::Binding;
 use super::service::Caller;
 use super::session::Asking;
+use super::sink::Sink;
 use crate::fault::{Fault, code};
 use crate::frame::{self, Frame};
 use crate::json::{Object, View};
@@ -23,8 +23,8 @@ use crate::question::{Question, Reply};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AskError {
     /// The client did not say that it can answer this.
-    #[error("the client cannot answer `{0}`")]
-    Undeclared(String),
+    #[error("the client cannot answer `{}`", .0.method)]
+    Undeclared(Question),
     /// The client gave up, or went away.
     #[error("the client is gone")]
     Gone,
@@ -38,8 +38,12 @@ pub enum AskError {
 
 impl From<AskError> for Fault {
     fn from(error: AskError) -> Self {
-        let code = match error {
-            AskError::Undeclared(_) => code::MISSING_CAPABILITY,
+        let code = match &error {
+            AskError::Undeclared(question) => {
+                return question
+                    .capability()
+                    .map_or_else(|| Self::unknown_method(&question.method), Peer::missing);
+            }
             AskError::Gone => code::CANCELLED,
             AskError::TooLate => code::TIMEOUT,
             AskError::Busy => code::BUSY,
@@ -100,6 +104,11 @@ impl<C: Caller> Exchange<C> {
     /// The legacy session the call belongs to.
     pub fn session(&self) -> Option<&str> {
         self.session.as_deref()
+    }
+
+    /// From which level on the client wants log messages, if it said so.
+    pub fn log_level(&self) -> Option<Level> {
+        self.log_level
     }
 
     /// Ends when the call is given up. A call that is given up is dropped at its next wait anyway.
@@ -167,7 +176,7 @@ impl<C: Caller> Exchange<C> {
     /// Asks the client, and waits for all answers; they come in the order of the questions.
     pub async fn ask(&self, questions: Vec<Question>) -> Result<Vec<Reply>, AskError> {
         if let Some(question) = questions.iter().find(|question| !self.peer.can_answer(question)) {
-            return Err(AskError::Undeclared(question.method.clone()));
+            return Err(AskError::Undeclared(question.clone()));
         }
         match &self.way {
             Way::Legacy { sink, asking, within } => {

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use super::announce::MOST_RESOURCES;
-use super::batch::Sink;
 use super::exchange::{Exchange, Way};
 use super::peer::{Level, Peer};
 use super::service::Service;
 use super::session::Session;
+use super::sink::Sink;
 use super::{Core, shape};
 use crate::fault::{Fault, code};
 use crate::frame::{self, Frame, Incoming, Kind};
@@ -17,14 +17,19 @@ use crate::json::{Object, Shape, View};
 use crate::version::{Era, Version};
 
 /// How much of what a client says about itself is kept.
-const MOST_ABOUT: usize = 2048;
+pub(super) const MOST_ABOUT: usize = 2048;
 
 /// How many requests one session may have running.
-const MOST_RUNNING: usize = 1_000;
+pub(super) const MOST_RUNNING: usize = 1_000;
 
 impl<S: Service> Core<S> {
     /// Answers `initialize` and remembers what the client said.
-    pub(super) fn shake_hands(&self, session: &Session<S::Caller>, request: &Frame) -> Result<Bytes, Fault> {
+    pub(super) fn shake_hands(
+        &self,
+        session: &Session<S::Caller>,
+        caller: &S::Caller,
+        request: &Frame,
+    ) -> Result<Bytes, Fault> {
         let asked = request.param("protocolVersion").and_then(View::text);
         let asked = asked.ok_or_else(|| Fault::invalid_params("`protocolVersion` must be a string"))?;
         let capabilities = request.param("capabilities").filter(|value| value.shape() == Shape::Object);
@@ -39,7 +44,7 @@ impl<S: Service> Core<S> {
             capabilities: Bytes::copy_from_slice(capabilities.bytes()),
             info: info.map(|info| Bytes::copy_from_slice(info.bytes())),
         };
-        let about = self.service.about(&session.caller, &peer);
+        let about = self.about(caller, &peer)?;
         let result = Object::new()
             .with("protocolVersion", peer.version.as_str())
             .raw("capabilities", &about.capabilities)
@@ -53,10 +58,16 @@ impl<S: Service> Core<S> {
     }
 
     /// Takes a message of a session; whatever it brings about goes to the sink.
-    pub(super) fn accept(self: &Arc<Self>, session: &Arc<Session<S::Caller>>, message: Frame, sink: Sink) {
+    pub(super) fn accept(
+        self: &Arc<Self>,
+        session: &Arc<Session<S::Caller>>,
+        caller: &S::Caller,
+        message: Frame,
+        sink: Sink,
+    ) {
         match message.kind() {
-            Kind::Request => self.accept_request(session, message, sink),
-            Kind::Notification => self.accept_notification(session, &message),
+            Kind::Request => self.accept_request(session, caller, message, sink),
+            Kind::Notification => self.accept_notification(session, caller, &message),
             Kind::Answer | Kind::Failure => {
                 if !session.asking.take(&message) {
                     tracing::debug!("an answer that nobody waits for was dropped");
@@ -70,15 +81,16 @@ impl<S: Service> Core<S> {
     pub(super) fn hand_over(
         self: &Arc<Self>,
         session: &Arc<Session<S::Caller>>,
+        caller: &S::Caller,
         incoming: Incoming,
         sink: Sink,
     ) -> Result<(), Fault> {
         match incoming {
             Incoming::One(message) => {
-                self.accept(session, message, sink);
+                self.accept(session, caller, message, sink);
                 Ok(())
             }
-            Incoming::Batch(messages) => self.accept_batch(session, messages, sink),
+            Incoming::Batch(messages) => self.accept_batch(session, caller, messages, sink),
         }
     }
 
@@ -86,6 +98,7 @@ impl<S: Service> Core<S> {
     fn accept_batch(
         self: &Arc<Self>,
         session: &Arc<Session<S::Caller>>,
+        caller: &S::Caller,
         messages: Vec<Frame>,
         sink: Sink,
     ) -> Result<(), Fault> {
@@ -95,14 +108,20 @@ impl<S: Service> Core<S> {
         let requests = messages.iter().filter(|message| message.kind() == Kind::Request).count();
         let sink = if requests > 0 { sink.gathering(requests) } else { sink };
         for message in messages {
-            self.accept(session, message, sink.clone());
+            self.accept(session, caller, message, sink.clone());
         }
         Ok(())
     }
 
-    fn accept_request(self: &Arc<Self>, session: &Arc<Session<S::Caller>>, request: Frame, sink: Sink) {
+    fn accept_request(
+        self: &Arc<Self>,
+        session: &Arc<Session<S::Caller>>,
+        caller: &S::Caller,
+        request: Frame,
+        sink: Sink,
+    ) {
         let id = request.shared_id().unwrap_or_default();
-        if let Some(answer) = self.own_answer(session, &request) {
+        if let Some(answer) = self.own_answer(session, caller, &request) {
             let message = match answer {
                 Ok(result) => frame::answer(&id, &result),
                 Err(fault) => frame::failure(Some(&id), &fault.write(Era::Legacy)),
@@ -121,7 +140,7 @@ impl<S: Service> Core<S> {
             return refuse(&Fault::new(code::INVALID_REQUEST, "a request with this id is running"));
         };
         let exchange = Exchange {
-            caller: session.caller.clone(),
+            caller: caller.clone(),
             peer,
             request,
             session: Some(Arc::clone(&session.id)),
@@ -138,10 +157,15 @@ impl<S: Service> Core<S> {
     }
 
     /// The answer to requests that are the server's own business.
-    fn own_answer(&self, session: &Session<S::Caller>, request: &Frame) -> Option<Result<Bytes, Fault>> {
+    fn own_answer(
+        &self,
+        session: &Session<S::Caller>,
+        caller: &S::Caller,
+        request: &Frame,
+    ) -> Option<Result<Bytes, Fault>> {
         let nothing = || Bytes::from_static(b"{}");
         match &*request.method() {
-            "initialize" => Some(self.shake_hands(session, request)),
+            "initialize" => Some(self.shake_hands(session, caller, request)),
             "ping" => Some(Ok(nothing())),
             "logging/setLevel" => {
                 let level = request.param("level").and_then(View::text).and_then(|name| Level::named(&name));
@@ -166,7 +190,7 @@ impl<S: Service> Core<S> {
         }
     }
 
-    fn accept_notification(&self, session: &Session<S::Caller>, notification: &Frame) {
+    fn accept_notification(&self, session: &Session<S::Caller>, caller: &S::Caller, notification: &Frame) {
         match &*notification.method() {
             "notifications/initialized" => {}
             "notifications/cancelled" => {
@@ -174,7 +198,7 @@ impl<S: Service> Core<S> {
                     session.cancel(id.bytes());
                 }
             }
-            _ => self.service.hear(&session.caller, notification),
+            _ => self.service.hear(caller, notification),
         }
     }
 }

@@ -7,12 +7,12 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use super::announce::Wanted;
-use super::batch::Sink;
 use super::exchange::{Exchange, Way};
 use super::parked::Leg;
 use super::peer::{Level, Peer};
 use super::seal::Binding;
 use super::service::{Caller, Service};
+use super::sink::Sink;
 use super::{Core, shape};
 use crate::fault::{Fault, code};
 use crate::frame::{self, Frame};
@@ -66,7 +66,7 @@ impl<S: Service> Core<S> {
         let id = request.shared_id().unwrap_or_default();
         match &*method {
             "server/discover" => {
-                sink.answer(Some(frame::answer(&id, &self.discovery(caller, &peer))));
+                sink.answer(Some(frame::answer(&id, &self.discovery(caller, &peer)?)));
                 Ok(Taken::Answered)
             }
             "subscriptions/listen" => self.listen(caller, &peer, &request, sink),
@@ -77,19 +77,19 @@ impl<S: Service> Core<S> {
         }
     }
 
-    fn discovery(&self, caller: &S::Caller, peer: &Peer) -> Bytes {
-        let about = self.service.about(caller, peer);
+    fn discovery(&self, caller: &S::Caller, peer: &Peer) -> Result<Bytes, Fault> {
+        let about = self.about(caller, peer)?;
         let result = Object::new()
             .with("supportedVersions", &[Version::NEWEST.as_str()])
             .raw("capabilities", &about.capabilities)
             .maybe("instructions", about.instructions.as_deref());
-        shape::result(Era::Modern, "server/discover", result.finish(), &about)
+        Ok(shape::result(Era::Modern, "server/discover", result.finish(), &about))
     }
 
     fn listen(&self, caller: &S::Caller, peer: &Peer, request: &Frame, sink: &Sink) -> Result<Taken, Fault> {
         let filter = request.param("notifications").filter(|filter| filter.shape() == Shape::Object);
         let filter = filter.ok_or_else(|| Fault::invalid_params("`notifications` must be an object"))?;
-        let about = self.service.about(caller, peer);
+        let about = self.about(caller, peer)?;
         let wanted = Wanted::read(filter, View::new(&about.capabilities));
         let id = Bytes::copy_from_slice(request.id().unwrap_or_default());
         let number = self.listeners.add(caller.clone(), wanted, id, sink.clone());

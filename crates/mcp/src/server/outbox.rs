@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 
 use bytes::Bytes;
+use tokio::sync::Notify;
 
 /// How much a stream holds.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +28,8 @@ pub(super) struct Numbered {
 pub(super) struct Outbox {
     bounds: Bounds,
     state: Mutex<State>,
+    /// Something was read.
+    read: Notify,
 }
 
 #[derive(Debug, Default)]
@@ -68,11 +71,26 @@ impl State {
 
 impl Outbox {
     pub(super) fn new(bounds: Bounds) -> Arc<Self> {
-        Arc::new(Self { bounds, state: Mutex::default() })
+        Arc::new(Self { bounds, state: Mutex::default(), read: Notify::new() })
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until no more than half of what may wait is waiting, or nothing more can be sent.
+    pub(super) async fn room(&self) {
+        loop {
+            let read = self.read.notified();
+            {
+                let state = self.state();
+                let full = state.events.len() * 2 > self.bounds.events || state.bytes * 2 > self.bounds.bytes;
+                if state.finished || !full {
+                    return;
+                }
+            }
+            read.await;
+        }
     }
 
     /// Adds a message; `false` when nobody can ever read it. A reader that is too far behind is cut off.
@@ -118,6 +136,8 @@ impl Outbox {
         let mut state = self.state();
         state.finished = true;
         state.wake();
+        drop(state);
+        self.read.notify_waiters();
     }
 
     /// The reader gets nothing more, though the stream goes on.
@@ -196,6 +216,7 @@ impl Reader {
             state.next += 1;
             if !self.outbox.bounds.resumable {
                 state.drop_oldest();
+                self.outbox.read.notify_waiters();
             }
             return Poll::Ready(Some(Numbered { number, message }));
         }

@@ -9,8 +9,8 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::batch::Sink;
 use super::seal::{Binding, Handle, Seal, random};
+use super::sink::Sink;
 use crate::json::{Object, Shape, View};
 use crate::question::Question;
 

@@ -13,15 +13,18 @@ use tokio_util::sync::CancellationToken;
 
 use super::outbox::{Bounds, Outbox, Reader};
 use super::peer::{Level, Peer};
+use super::service::Caller;
 
 pub(super) use asking::Asking;
+#[cfg(test)]
+pub(super) use asking::MOST_QUESTIONS;
 pub(super) use table::Sessions;
 
 /// How many answered streams a session keeps for clients that come back.
-const KEPT_STREAMS: usize = 8;
+pub(super) const KEPT_STREAMS: usize = 8;
 
 /// How much the answers of one session may hold that are still being read, before the oldest is given up.
-const READ_BYTES: usize = 64 << 20;
+pub(super) const READ_BYTES: usize = 64 << 20;
 
 /// What a session is held open by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +39,8 @@ pub(super) enum Carrier {
 #[derive(Debug)]
 pub(super) struct Session<C> {
     pub(super) id: Arc<str>,
-    pub(super) caller: C,
+    /// Whose session it is, as last seen; each request runs as whoever sent it.
+    caller: Mutex<C>,
     pub(super) carrier: Carrier,
     pub(super) peer: OnceLock<Arc<Peer>>,
     /// Messages that belong to no request.
@@ -63,7 +67,7 @@ struct Stream {
     answered: Option<Instant>,
 }
 
-impl<C> Session<C> {
+impl<C: Caller> Session<C> {
     pub(super) fn new(id: Arc<str>, caller: C, carrier: Carrier, bounds: Bounds) -> Arc<Self> {
         let bounds = Bounds { resumable: carrier == Carrier::Streamable, ..bounds };
         let state = State {
@@ -76,7 +80,7 @@ impl<C> Session<C> {
         };
         Arc::new(Self {
             id,
-            caller,
+            caller: Mutex::new(caller),
             carrier,
             peer: OnceLock::new(),
             general: Outbox::new(bounds),
@@ -88,6 +92,22 @@ impl<C> Session<C> {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whose session it is, as last seen.
+    pub(super) fn caller(&self) -> C {
+        self.caller.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Whether it is this caller's session.
+    pub(super) fn is_of(&self, caller: &C) -> bool {
+        self.caller.lock().unwrap_or_else(PoisonError::into_inner).key() == caller.key()
+    }
+
+    /// Its caller was seen again, perhaps with other rights.
+    pub(super) fn seen(&self, caller: &C) {
+        *self.caller.lock().unwrap_or_else(PoisonError::into_inner) = caller.clone();
+        self.touch();
     }
 
     /// Something happened in the session.

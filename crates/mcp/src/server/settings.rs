@@ -92,4 +92,18 @@ mod tests {
         assert_eq!(seconds, [60, 600, 600, 5]);
         assert_eq!(settings.settle, Duration::from_millis(100));
     }
+
+    #[test]
+    fn the_bounds_that_cannot_be_set_are_these() {
+        use super::super::{announce, legacy, session, stdio};
+        assert_eq!(
+            (legacy::MOST_ABOUT, legacy::MOST_RUNNING, announce::MOST_RESOURCES),
+            (2_048, 1_000, 1_000)
+        );
+        assert_eq!(
+            (session::KEPT_STREAMS, session::READ_BYTES, session::MOST_QUESTIONS),
+            (8, 67_108_864, 1_000)
+        );
+        assert_eq!((stdio::WRITE_WITHIN.as_secs(), stdio::DRAIN_WITHIN.as_secs()), (30, 10));
+    }
 }

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use bytes::{Buf, Bytes};
 use http::{Method, Request, Response, StatusCode};
 
-use super::batch::Sink;
 use super::body::{Events, Leave};
 use super::http::{Accept, read_body, refused, status_only};
 use super::service::Service;
 use super::session::Carrier;
+use super::sink::Sink;
 use super::{Body, Server};
 use crate::frame::{Reader, Side};
 use crate::version::Era;
@@ -72,7 +72,7 @@ impl<S: Service> Server<S> {
         match Reader::new(Side::Client).read(&body) {
             Ok(incoming) => {
                 let sink = Sink::lasting(Arc::clone(&session.general));
-                if let Err(fault) = core.hand_over(&session, incoming, sink) {
+                if let Err(fault) = core.hand_over(&session, &caller, incoming, sink) {
                     return refused(StatusCode::BAD_REQUEST, None, &fault, Era::Legacy);
                 }
                 let mut response = Response::new(Body::full(&b"Accepted"[..]));

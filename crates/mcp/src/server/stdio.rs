@@ -8,22 +8,24 @@ use std::time::Duration;
 use bytes::Bytes;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 
-use super::batch::Sink;
+use super::legacy::MOST_RUNNING;
 use super::modern::Taken;
 use super::outbox::Reader as Outgoing;
 use super::service::Service;
 use super::session::{Carrier, Session};
+use super::sink::Sink;
 use super::{Core, Server};
+use crate::fault::{Fault, code};
 use crate::frame::{self, Frame, Incoming, Kind, Reader, Reason, Side};
-use crate::line::Lines;
+use crate::line::{Lines, on_one_line};
 use crate::meta;
 use crate::version::Era;
 
 /// How long a client that reads nothing holds up the connection.
-const WRITE_WITHIN: Duration = Duration::from_secs(30);
+pub(super) const WRITE_WITHIN: Duration = Duration::from_secs(30);
 
 /// How long calls may go on after the client has said its last word.
-const DRAIN_WITHIN: Duration = Duration::from_secs(10);
+pub(super) const DRAIN_WITHIN: Duration = Duration::from_secs(10);
 
 impl<S: Service> Server<S> {
     /// Serves one connection until the client ends it or the server stops.
@@ -33,24 +35,33 @@ impl<S: Service> Server<S> {
         W: AsyncWrite + Send + Unpin,
     {
         let core = &self.core;
-        let opened = core.sessions.open(caller, Carrier::Connection);
+        let opened = core.sessions.open(caller.clone(), Carrier::Connection);
         let session = opened.map_err(|_| io::Error::other("too many sessions"))?;
-        let line = Line { core: Arc::clone(core), session: Arc::clone(&session), modern: Mutex::default() };
+        let line =
+            Line { core: Arc::clone(core), session: Arc::clone(&session), caller, modern: Mutex::default() };
         let outgoing = session.general.attach();
         let writing = write(outgoing, writer);
         let reading = async {
-            line.read(reader).await?;
-            line.drain().await;
+            let read = line.read(reader).await;
+            if read.is_ok() {
+                line.drain().await;
+            }
             session.general.finish();
-            Ok(())
+            read
         };
         let (read, written) = tokio::select! {
             () = session.ended.cancelled() => (Ok(()), Ok(())),
             both = async { tokio::join!(reading, async { let end = writing.await; session.end(); end }) } => both,
         };
-        line.give_up();
-        core.sessions.end(&session.id);
         read.and(written)
+    }
+}
+
+/// However a connection ends, nothing of it is left.
+impl<S: Service> Drop for Line<S> {
+    fn drop(&mut self) {
+        self.give_up();
+        self.core.sessions.end(&self.session.id);
     }
 }
 
@@ -58,6 +69,7 @@ impl<S: Service> Server<S> {
 struct Line<S: Service> {
     core: Arc<Core<S>>,
     session: Arc<Session<S::Caller>>,
+    caller: S::Caller,
     modern: Mutex<HashMap<Bytes, Taken>>,
 }
 
@@ -71,6 +83,11 @@ impl<S: Service> Line<S> {
                 line = lines.next() => line?,
             };
             let Some(line) = line else { return Ok(()) };
+            // A client that sends much at once is made to wait, not cut off.
+            tokio::select! {
+                () = self.session.ended.cancelled() => return Ok(()),
+                () = self.session.general.room() => {}
+            }
             match frames.read(&line) {
                 Ok(Incoming::One(message)) => self.take(message),
                 Ok(Incoming::Batch(messages)) => self.take_batch(messages),
@@ -86,18 +103,24 @@ impl<S: Service> Line<S> {
     fn take(&self, message: Frame) {
         if message.kind() == Kind::Request && meta::is_modern(&message) {
             let id = Bytes::copy_from_slice(message.id().unwrap_or_default());
-            let taken = self.core.take(&self.session.caller, message, &self.sink());
+            if let Some(fault) = self.refusal(&id) {
+                self.sink().answer(Some(frame::failure(Some(&id), &fault.write(Era::Modern))));
+                return;
+            }
+            let taken = self.core.take(&self.caller, message, &self.sink());
             self.remember(id, taken);
             return;
         }
         if message.kind() == Kind::Notification && message.method() == "notifications/cancelled" {
             self.cancel(&message);
         }
-        self.core.accept(&self.session, message, self.sink());
+        self.core.accept(&self.session, &self.caller, message, self.sink());
     }
 
     fn take_batch(&self, messages: Vec<Frame>) {
-        if let Err(fault) = self.core.hand_over(&self.session, Incoming::Batch(messages), self.sink()) {
+        if let Err(fault) =
+            self.core.hand_over(&self.session, &self.caller, Incoming::Batch(messages), self.sink())
+        {
             self.session.general.push(frame::failure(None, &fault.write(Era::Legacy)));
         }
     }
@@ -114,9 +137,19 @@ impl<S: Service> Line<S> {
         self.modern.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn remember(&self, id: Bytes, taken: Taken) {
+    /// Why a modern request cannot be taken now.
+    fn refusal(&self, id: &Bytes) -> Option<Fault> {
         let mut running = self.running();
         running.retain(|_, taken| !matches!(taken, Taken::Running(cancel) if cancel.is_cancelled()));
+        if running.contains_key(id) {
+            return Some(Fault::new(code::INVALID_REQUEST, "a request with this id is running"));
+        }
+        let busy = running.len() >= MOST_RUNNING;
+        busy.then(|| Fault::new(code::BUSY, "too many calls are going on in this connection"))
+    }
+
+    fn remember(&self, id: Bytes, taken: Taken) {
+        let mut running = self.running();
         if !matches!(taken, Taken::Answered) {
             running.insert(id, taken);
         }
@@ -161,9 +194,10 @@ impl<S: Service> Line<S> {
 
 async fn write(outgoing: Outgoing, mut writer: impl AsyncWrite + Send + Unpin) -> io::Result<()> {
     while let Some(event) = outgoing.next().await {
-        let line = one_line(&event.message);
+        let line = on_one_line(event.message);
         let sent = async {
             writer.write_all(&line).await?;
+            writer.write_all(b"\n").await?;
             writer.flush().await
         };
         let late = || io::Error::from(io::ErrorKind::TimedOut);
@@ -173,16 +207,4 @@ async fn write(outgoing: Outgoing, mut writer: impl AsyncWrite + Send + Unpin) -
         }
     }
     Ok(())
-}
-
-/// The message on one line: line breaks can only stand between its parts, where a space says the same.
-fn one_line(message: &[u8]) -> Vec<u8> {
-    let mut line: Vec<u8> = message.to_vec();
-    for byte in &mut line {
-        if matches!(byte, b'\n' | b'\r') {
-            *byte = b' ';
-        }
-    }
-    line.push(b'\n');
-    line
 }

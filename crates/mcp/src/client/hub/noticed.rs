@@ -20,12 +20,13 @@ impl Hub {
                 Some(uri) => Event::ResourceUpdated(uri.into_owned()),
                 None => return,
             },
+            "notifications/subscriptions/acknowledged" => return,
             method => {
                 let is_log = method == "notifications/message";
                 return match self.notices_of(origin) {
                     Some(notices) => drop(notices.try_send(frame.bytes().clone())),
                     None if is_log => self.bulletin.post(Event::Log(frame.bytes().clone())),
-                    None => {}
+                    None => self.bulletin.post(Event::Other(frame.bytes().clone())),
                 };
             }
         };
@@ -37,6 +38,10 @@ impl Hub {
     }
 
     fn progressed(&self, frame: &Frame) {
+        // With a token given twice, whoever is told could take it for another's.
+        if frame.repeated() > 0 {
+            return;
+        }
         let Some(token) = frame.param("progressToken") else { return };
         let Some(id) = token.integer().and_then(|token| u64::try_from(token).ok()) else { return };
         let calls = self.calls();

@@ -103,6 +103,16 @@ fn repeated_keys_are_counted_at_every_depth() {
     assert_eq!(check(br#"{"method":1,"m\u0065thod":2}"#), Ok(1));
 }
 
+#[test]
+fn keys_made_to_be_compared_slowly_are_not() {
+    let long = r"\u0061".repeat(10_000);
+    let keys: Vec<String> = (0..60).map(|number| format!("\"{long}{number:02}{long}\":1")).collect();
+    let text = format!("{{{}}}", keys.join(","));
+    let began = std::time::Instant::now();
+    assert_eq!(check(text.as_bytes()), Ok(0));
+    assert!(began.elapsed() < std::time::Duration::from_millis(500), "{:?}", began.elapsed());
+}
+
 /// JSON and near-JSON: pieces in any order, so that most texts are broken in one place.
 fn near_json() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![

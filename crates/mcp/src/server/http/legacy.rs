@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use http::{HeaderMap, HeaderValue, Response, StatusCode};
 
-use super::super::batch::Sink;
 use super::super::body::{Events, primer};
 use super::super::service::Service;
 use super::super::session::{Carrier, Session};
+use super::super::sink::Sink;
 use super::super::{Body, Core};
 use super::reply::{self, First};
 use super::{Accept, refused, status_only, version_header};
@@ -30,19 +30,20 @@ impl<S: Service> Core<S> {
             && message.method() == "initialize"
             && !headers.contains_key(header::SESSION_ID)
         {
-            return self.open_session(caller, message);
+            return self.open_session(&caller, message);
         }
         let session = match self.session_of(&caller, headers) {
             Ok(session) => session,
             Err(missing) => return missing.response(),
         };
-        self.converse(&session, incoming, accept).await
+        self.converse(&session, &caller, incoming, accept).await
     }
 
     /// Takes messages and answers their requests on one stream.
     async fn converse(
         self: &Arc<Self>,
         session: &Arc<Session<S::Caller>>,
+        caller: &S::Caller,
         incoming: Incoming,
         accept: Accept,
     ) -> Response<Body> {
@@ -51,14 +52,19 @@ impl<S: Service> Core<S> {
             Incoming::Batch(messages) => messages.iter().any(|message| message.kind() == Kind::Request),
         };
         if !asks {
-            return match self.hand_over(session, incoming, Sink::lasting(Arc::clone(&session.general))) {
+            return match self.hand_over(
+                session,
+                caller,
+                incoming,
+                Sink::lasting(Arc::clone(&session.general)),
+            ) {
                 Ok(()) => status_only(StatusCode::ACCEPTED),
                 Err(fault) => refused(StatusCode::BAD_REQUEST, None, &fault, Era::Legacy),
             };
         }
         let (stream, outbox) = session.open_stream(self.sessions.bounds());
         let reader = outbox.attach();
-        if let Err(fault) = self.hand_over(session, incoming, Sink::single(outbox)) {
+        if let Err(fault) = self.hand_over(session, caller, incoming, Sink::single(outbox)) {
             session.forget_stream(stream);
             return refused(StatusCode::BAD_REQUEST, None, &fault, Era::Legacy);
         }
@@ -81,13 +87,13 @@ impl<S: Service> Core<S> {
         reply::events(events)
     }
 
-    fn open_session(self: &Arc<Self>, caller: S::Caller, request: &Frame) -> Response<Body> {
+    fn open_session(self: &Arc<Self>, caller: &S::Caller, request: &Frame) -> Response<Body> {
         let id = request.id().unwrap_or_default();
-        let Ok(session) = self.sessions.open(caller, Carrier::Streamable) else {
+        let Ok(session) = self.sessions.open(caller.clone(), Carrier::Streamable) else {
             let busy = Fault::new(code::BUSY, "too many sessions");
             return refused(StatusCode::SERVICE_UNAVAILABLE, Some(id), &busy, Era::Legacy);
         };
-        match self.shake_hands(&session, request) {
+        match self.shake_hands(&session, caller, request) {
             Ok(result) => {
                 let mut response = reply::json(StatusCode::OK, crate::frame::answer(id, &result));
                 let value = HeaderValue::from_str(&session.id).expect("ids are hexadecimal");

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use http::{HeaderMap, Response};
 
-use super::super::batch::Sink;
 use super::super::body::{Events, Leave};
 use super::super::modern::Taken;
 use super::super::outbox::Outbox;
 use super::super::service::Service;
+use super::super::sink::Sink;
 use super::super::{Body, Core};
 use super::reply::{self, First};
 use super::{Accept, failed};

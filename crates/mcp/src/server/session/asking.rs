@@ -5,14 +5,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::oneshot;
 
-use super::super::batch::Sink;
 use super::super::exchange::AskError;
+use super::super::sink::Sink;
 use crate::fault::Fault;
 use crate::frame::{self, Frame};
 use crate::question::{Question, Reply};
 
 /// How many questions one client may be asked at once.
-const MOST_QUESTIONS: usize = 1_000;
+pub(in crate::server) const MOST_QUESTIONS: usize = 1_000;
 
 /// The questions that are open.
 #[derive(Debug, Default)]

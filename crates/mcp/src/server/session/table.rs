@@ -55,10 +55,10 @@ impl<C: Caller> Sessions<C> {
             .iter()
             .fold(String::with_capacity(32), |id, byte| format!("{id}{byte:02x}"))
             .into();
+        let owner = caller.clone();
         let session = Session::new(Arc::clone(&id), caller, carrier, self.bounds);
         let mut all = self.all();
-        let own: Vec<&Arc<Session<C>>> =
-            all.values().filter(|other| other.caller.key() == session.caller.key()).collect();
+        let own: Vec<&Arc<Session<C>>> = all.values().filter(|other| other.is_of(&owner)).collect();
         if own.len() >= self.each || all.len() >= self.most {
             let idle = own.into_iter().filter(|other| other.is_idle(Duration::ZERO));
             let oldest = idle.max_by_key(|other| other.idle_for()).ok_or(TooMany)?;
@@ -73,9 +73,9 @@ impl<C: Caller> Sessions<C> {
     /// The caller's session of this id; someone else's is as unknown as none.
     pub(in crate::server) fn find(&self, id: &str, caller: &C, carrier: Carrier) -> Option<Arc<Session<C>>> {
         let session = self.all().get(id).cloned()?;
-        let is_theirs = session.caller.key() == caller.key() && session.carrier == carrier;
+        let is_theirs = session.is_of(caller) && session.carrier == carrier;
         is_theirs.then(|| {
-            session.touch();
+            session.seen(caller);
             session
         })
     }

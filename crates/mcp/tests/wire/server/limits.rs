@@ -135,6 +135,22 @@ async fn calls_are_bounded_and_a_panic_is_an_error_of_that_call_alone() {
 }
 
 #[tokio::test]
+async fn a_service_that_cannot_say_what_it_is_harms_nobody_else() {
+    let stage = Stage::new().await;
+    let session = stage.session("ann", "2025-11-25").await;
+    let headers = [("mcp-session-id", session.as_str()), ("x-rights", "broken")];
+    for _ in 0..2 {
+        let text = stage.post(&headers, call(1, "echo", "{}")).await.text().await;
+        assert!(text.contains(r#""id":1,"error":{"code":-32603"#), "{text}");
+    }
+    let fine = stage.post(&headers[..1], call(1, "echo", "{}")).await.text().await;
+    assert!(fine.contains(r#""result":{}"#), "{fine}");
+    let opened = stage.post(&[("x-rights", "broken")], super::stage::initialize("2025-11-25")).await;
+    assert!(opened.text().await.contains("-32603"));
+    assert_eq!(stage.server.sessions(), 1);
+}
+
+#[tokio::test]
 async fn everything_a_call_says_arrives_as_it_was_written() {
     let stage = Stage::new().await;
     let session = stage.session("ann", "2025-11-25").await;

@@ -7,7 +7,7 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHal
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-use super::stage::{PATIENCE, Tools, call, initialize, modern_text, reaches};
+use super::stage::{PATIENCE, Person, Tools, call, initialize, modern_text, reaches};
 
 struct Line {
     server: Server<Tools>,
@@ -17,13 +17,17 @@ struct Line {
     task: JoinHandle<std::io::Result<()>>,
 }
 
+fn ann() -> Person {
+    Person { name: "ann".into(), rights: String::new() }
+}
+
 fn open(buffer: usize) -> Line {
     let tools = Tools::default();
     let server = Server::new(tools.clone(), Settings::default());
     let (ours, theirs) = tokio::io::duplex(buffer);
     let (reader, writer) = tokio::io::split(theirs);
     let of_connection = server.clone();
-    let task = tokio::spawn(async move { of_connection.connection("ann".to_owned(), reader, writer).await });
+    let task = tokio::spawn(async move { of_connection.connection(ann(), reader, writer).await });
     let (reader, writer) = tokio::io::split(ours);
     Line { server, tools, writer, reader: BufReader::new(reader), task }
 }
@@ -120,6 +124,45 @@ async fn arrays_are_refused_where_the_revision_knows_none() {
 }
 
 #[tokio::test]
+async fn a_client_that_sends_much_at_once_gets_every_answer() {
+    let line = open(1 << 20);
+    let Line { mut writer, mut reader, .. } = line;
+    let pings: Vec<String> =
+        (0..2_000).map(|id| format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"ping\"}}\n")).collect();
+    let writing = tokio::spawn(async move {
+        writer.write_all(pings.concat().as_bytes()).await.unwrap();
+        writer
+    });
+    for id in 0..2_000 {
+        let mut text = String::new();
+        timeout(PATIENCE, reader.read_line(&mut text)).await.expect("a line").unwrap();
+        assert!(text.contains(&format!("\"id\":{id},")), "{text}");
+    }
+    writing.await.unwrap();
+}
+
+struct Broken;
+
+impl tokio::io::AsyncRead for Broken {
+    fn poll_read(
+        self: std::pin::Pin<&mut Self>,
+        _: &mut std::task::Context<'_>,
+        _: &mut tokio::io::ReadBuf<'_>,
+    ) -> std::task::Poll<std::io::Result<()>> {
+        std::task::Poll::Ready(Err(std::io::ErrorKind::ConnectionReset.into()))
+    }
+}
+
+#[tokio::test]
+async fn a_connection_that_breaks_leaves_nothing_behind() {
+    let server = Server::new(Tools::default(), Settings::default());
+    let outcome =
+        timeout(PATIENCE, server.connection(ann(), Broken, tokio::io::sink())).await.expect("it ends");
+    assert!(outcome.is_err());
+    assert_eq!(server.sessions(), 0);
+}
+
+#[tokio::test]
 async fn a_long_modern_connection_does_not_slow_down() {
     let mut line = open(1 << 20);
     let text = modern_text(7, "tools/call", r#"{"name":"echo","arguments":{}}"#);
@@ -139,9 +182,14 @@ async fn a_long_modern_connection_does_not_slow_down() {
 async fn a_connection_that_is_gone_gives_its_calls_up() {
     let mut line = open(1 << 20);
     line.say(&modern_text(3, "tools/call", r#"{"name":"sleep","arguments":{"ms":60000}}"#)).await;
+    line.say(&modern_text(4, "subscriptions/listen", r#"{"notifications":{"toolsListChanged":true}}"#)).await;
     reaches(&line.tools.began, 1).await;
-    line.server.stop(Duration::from_secs(1)).await;
-    reaches(&line.tools.dropped, 1).await;
+    assert!(line.hear().await.contains("acknowledged"));
+    let Line { writer, reader, tools, server, task } = line;
+    drop(reader.into_inner().unsplit(writer));
+    timeout(PATIENCE, task).await.expect("the connection ends").unwrap().ok();
+    reaches(&tools.dropped, 1).await;
+    assert_eq!((server.sessions(), server.listeners()), (0, 0));
 }
 
 #[tokio::test]

@@ -29,6 +29,18 @@ async fn a_session_of_someone_else_is_as_unknown_as_none() {
 }
 
 #[tokio::test]
+async fn a_call_runs_with_the_rights_of_its_own_request() {
+    let stage = Stage::new().await;
+    let opened = stage.post(&[("x-rights", "admin")], initialize("2025-11-25")).await;
+    let session = opened.headers["mcp-session-id"].to_str().unwrap().to_owned();
+    for rights in ["reader", "admin", "reader"] {
+        let reply =
+            stage.post(&[("mcp-session-id", &session), ("x-rights", rights)], call(1, "who", "{}")).await;
+        assert!(reply.text().await.contains(&format!(r#""who":"{rights}""#)));
+    }
+}
+
+#[tokio::test]
 async fn guessed_ids_open_nothing() {
     let stage = Stage::new().await;
     for number in 0..2_000 {

@@ -13,7 +13,7 @@ use futures_util::StreamExt;
 use http::{HeaderMap, Method, Request, StatusCode};
 use mcp::egress::{Guard, Rules};
 use mcp::json::View;
-use mcp::server::{About, Exchange, Level, Peer, Server, Service, Settings};
+use mcp::server::{About, Caller, Exchange, Level, Peer, Server, Service, Settings};
 use mcp::web::{self, Client, Options};
 use mcp::{Fault, Question};
 use tokio::time::timeout;
@@ -38,7 +38,7 @@ impl Drop for Dropped {
 }
 
 impl Tools {
-    async fn call(&self, call: &Exchange<String>) -> Result<Bytes, Fault> {
+    async fn call(&self, call: &Exchange<Person>) -> Result<Bytes, Fault> {
         let number = |name: &str| call.argument(name).and_then(View::integer).unwrap_or(0);
         match &*call.request().name().unwrap_or_default() {
             "echo" => Ok(Bytes::copy_from_slice(call.request().arguments().map_or(&b"{}"[..], View::bytes))),
@@ -109,6 +109,7 @@ impl Tools {
                 talked?;
                 Ok(Bytes::from_static(br#"{"both":true}"#))
             }
+            "who" => Ok(Bytes::from(format!(r#"{{"who":"{}"}}"#, call.caller().rights))),
             "panic" => panic!("on purpose"),
             name => Err(Fault::invalid_params(format!("unknown tool: {name}"))),
         }
@@ -116,9 +117,10 @@ impl Tools {
 }
 
 impl Service for Tools {
-    type Caller = String;
+    type Caller = Person;
 
-    fn about(&self, _: &String, _: &Peer) -> About {
+    fn about(&self, caller: &Person, _: &Peer) -> About {
+        assert_ne!(caller.rights, "broken", "on purpose");
         About {
             info: Bytes::from_static(br#"{"name":"stage","version":"1"}"#),
             capabilities: Bytes::from_static(
@@ -128,7 +130,7 @@ impl Service for Tools {
         }
     }
 
-    async fn handle(&self, exchange: Exchange<String>) -> Result<Bytes, Fault> {
+    async fn handle(&self, exchange: Exchange<Person>) -> Result<Bytes, Fault> {
         if exchange.request().method() != "tools/call" {
             return Err(Fault::unknown_method(&exchange.request().method()));
         }
@@ -160,8 +162,24 @@ async fn messages(State(server): State<Server<Tools>>, request: Incoming) -> axu
     server.messages(caller(&request), request).await.map(axum::body::Body::new)
 }
 
-fn caller(request: &Incoming) -> String {
-    request.headers().get("x-caller").and_then(|value| value.to_str().ok()).unwrap_or("ann").to_owned()
+fn caller(request: &Incoming) -> Person {
+    let header =
+        |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let name = if header("x-caller").is_empty() { "ann" } else { header("x-caller") };
+    Person { name: name.to_owned(), rights: header("x-rights").to_owned() }
+}
+
+/// Somebody, with rights that may differ from request to request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Person {
+    pub name: String,
+    pub rights: String,
+}
+
+impl Caller for Person {
+    fn key(&self) -> &str {
+        &self.name
+    }
 }
 
 impl Stage {

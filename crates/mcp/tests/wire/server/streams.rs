@@ -31,7 +31,7 @@ async fn changes_reach_those_they_concern() {
     let subscribe = r#"{"jsonrpc":"2.0","id":3,"method":"resources/subscribe","params":{"uri":"a:2"}}"#;
     stage.post(&[("mcp-session-id", &ann)], subscribe).await;
 
-    stage.server.announce(&Change::Tools, |caller| caller == "ann");
+    stage.server.announce(&Change::Tools, |caller| caller.name == "ann");
     for uri in ["a:1", "a:2"] {
         stage.server.announce(&Change::Resource(uri.into()), |_| true);
     }
@@ -82,6 +82,23 @@ async fn stopping_ends_subscriptions_with_an_answer() {
     modern.until("acknowledged").await;
     stage.server.stop(Duration::from_secs(1)).await;
     assert!(modern.text().await.contains(r#""id":4,"result":{"resultType":"complete""#));
+}
+
+#[tokio::test]
+async fn whoever_stops_listening_is_forgotten() {
+    let stage = Stage::with(Settings { listeners: 1, ..Settings::default() }).await;
+    let mut modern = stage.modern("ann", 4, "subscriptions/listen", r#"{"notifications":{}}"#).await;
+    modern.until("acknowledged").await;
+    let second = stage.modern("bob", 5, "subscriptions/listen", r#"{"notifications":{}}"#).await;
+    assert_eq!(second.status, StatusCode::SERVICE_UNAVAILABLE);
+    drop(modern);
+    for _ in 0..500 {
+        if stage.server.listeners() == 0 {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("the listener is still there");
 }
 
 #[tokio::test]
