@@ -13,6 +13,8 @@ const UPKEEP_EVERY: Duration = Duration::from_secs(5);
 pub(crate) fn start(filter: &str, json: bool, colour: bool) -> anyhow::Result<()> {
     let filter = EnvFilter::try_new(filter)
         .map_err(|error| anyhow::anyhow!("--log {filter:?}: {error}; try `info` or `storage=debug,info`"))?;
+    // The OAuth client writes authorization codes into its debug log; those are nobody's business.
+    let filter = filter.add_directive("rmcp=info".parse()?);
     let builder =
         tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(colour);
     let started = if json { builder.json().try_init() } else { builder.try_init() };

@@ -12,12 +12,16 @@ pub use agreement::{Disagreement, agree};
 pub use mirror::{InvalidMirror, Mirror, mirrors};
 pub use sentinel::{BadSentinel, decode, encode};
 
+/// The methods whose `Mcp-Name` repeats a parameter.
+pub const NAMED: [&str; 6] =
+    ["tools/call", "prompts/get", "resources/read", "tasks/get", "tasks/update", "tasks/cancel"];
+
 /// What `Mcp-Name` repeats of a method's parameters.
 pub fn named<'a>(method: &str, params: View<'a>) -> Option<Cow<'a, str>> {
     let key = match method {
         "tools/call" | "prompts/get" => "name",
         "resources/read" => "uri",
-        "tasks/get" | "tasks/update" | "tasks/cancel" => "taskId",
+        _ if NAMED.contains(&method) => "taskId",
         _ => return None,
     };
     params.get(key).and_then(View::text)

@@ -2,7 +2,7 @@
 
 use http::HeaderMap;
 
-use super::{METHOD, Mirror, NAME, PROTOCOL_VERSION, decode, named};
+use super::{METHOD, Mirror, NAME, NAMED, PROTOCOL_VERSION, decode, named};
 use crate::fault::{Fault, code};
 use crate::frame::Frame;
 use crate::meta;
@@ -41,8 +41,12 @@ pub fn agree(headers: &HeaderMap, message: &Frame, mirrors: &[Mirror]) -> Result
     }
     expect(headers, METHOD, &message.method())?;
     let named = message.params().and_then(|params| named(&message.method(), params));
-    if let Some(named) = named {
-        expect(headers, NAME, &named)?;
+    match named {
+        Some(named) => expect(headers, NAME, &named)?,
+        None if NAMED.contains(&&*message.method()) && headers.contains_key(NAME) => {
+            return Err(Disagreement::Different(NAME.into()));
+        }
+        None => {}
     }
     mirrors.iter().try_for_each(|mirror| agree_on(headers, message, mirror))
 }

@@ -145,8 +145,11 @@ impl SignIn {
             }
             Err(_) => match provider.refusal().as_deref() {
                 Some("invalid_client") => self.store.clear().await.map(|()| Ok(false))?,
-                Some(_) => self.store.save(Credentials { tokens: None, ..held }).await.map(|()| Ok(false))?,
-                None => Err(Error::Token),
+                Some("invalid_grant" | "unauthorized_client") => {
+                    self.store.save(Credentials { tokens: None, ..held }).await.map(|()| Ok(false))?
+                }
+                // Whatever else is wrong may be right again in a moment; the tokens are still good then.
+                _ => Err(Error::Token),
             },
         }
     }

@@ -16,6 +16,9 @@ use crate::version::Era;
 /// How many resources one client may listen to.
 pub(super) const MOST_RESOURCES: usize = 1_000;
 
+/// How long the URI of a resource may be that is listened to.
+pub(super) const MOST_URI: usize = 8 << 10;
+
 /// What has changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
@@ -67,7 +70,11 @@ impl Wanted {
         let asked = |key: &str| filter.get(key).and_then(View::boolean) == Some(true);
         let sends = |path: &[&str]| capabilities.at(path).and_then(View::boolean) == Some(true);
         let uris = filter.get("resourceSubscriptions").into_iter().flat_map(View::items);
-        let uris = uris.filter_map(View::text).map(std::borrow::Cow::into_owned).take(MOST_RESOURCES);
+        let uris = uris
+            .filter_map(View::text)
+            .filter(|uri| uri.len() <= MOST_URI)
+            .map(std::borrow::Cow::into_owned)
+            .take(MOST_RESOURCES);
         Self {
             tools: asked("toolsListChanged") && sends(&["tools", "listChanged"]),
             prompts: asked("promptsListChanged") && sends(&["prompts", "listChanged"]),
@@ -156,7 +163,7 @@ impl<C: Caller> Listeners<C> {
         self.all().1.retain(|_, listener| {
             !listener.wanted.matches(change)
                 || !concerns(&listener.caller)
-                || listener.sink.send(change.notification(Some(&listener.id)))
+                || listener.sink.outbox.push_news(change.notification(Some(&listener.id)))
         });
     }
 
@@ -187,7 +194,7 @@ impl<S: Service> Core<S> {
                 _ => true,
             };
             if peer.era() == Era::Legacy && wanted && concerns(&session.caller()) {
-                session.general.push(change.notification(None));
+                session.general.push_news(change.notification(None));
             }
         }
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use super::announce::MOST_RESOURCES;
+use super::announce::{MOST_RESOURCES, MOST_URI};
 use super::exchange::{Exchange, Way};
 use super::peer::{Level, Peer};
 use super::service::Service;
@@ -177,7 +177,9 @@ impl<S: Service> Core<S> {
             }
             method @ ("resources/subscribe" | "resources/unsubscribe") => {
                 let wanted = method == "resources/subscribe";
-                let uri = request.uri().ok_or_else(|| Fault::invalid_params("`uri` must be a string"));
+                let uri = request.uri().filter(|uri| uri.len() <= MOST_URI);
+                let uri =
+                    uri.ok_or_else(|| Fault::invalid_params("`uri` must be a string, and not too long"));
                 Some(uri.and_then(|uri| {
                     if session.subscribe(&uri, wanted, MOST_RESOURCES) {
                         Ok(nothing())

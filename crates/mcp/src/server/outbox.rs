@@ -98,6 +98,21 @@ impl Outbox {
         self.add(message, false)
     }
 
+    /// Adds news, unless the same waits already or much waits: news never cuts anybody off. `false` when nobody can ever
+    /// read it.
+    pub(super) fn push_news(&self, message: Bytes) -> bool {
+        {
+            let state = self.state();
+            let unread = usize::try_from(state.next.saturating_sub(state.first)).unwrap_or(0);
+            let waits = state.events.iter().skip(unread).any(|event| *event == message);
+            let full = state.events.len().saturating_sub(unread) * 2 >= self.bounds.events;
+            if waits || full {
+                return !state.finished;
+            }
+        }
+        self.push(message)
+    }
+
     /// Adds the last message.
     pub(super) fn push_last(&self, message: Bytes) {
         self.add(message, true);
@@ -309,6 +324,21 @@ mod tests {
         assert!(outbox.push(text("a")) && outbox.push(text("b")) && outbox.push(text("c")));
         assert!(!outbox.push(text("d")));
         assert_eq!(read(&reader), Some(None));
+    }
+
+    #[test]
+    fn news_is_told_once_and_cuts_nobody_off() {
+        let outbox = Outbox::new(Bounds { events: 8, bytes: 1000, resumable: false });
+        let reader = outbox.attach();
+        for _ in 0..100 {
+            assert!(outbox.push_news(text("tools")));
+        }
+        for number in 0..100 {
+            assert!(outbox.push_news(Bytes::from(format!("resource {number}"))));
+        }
+        assert_eq!(read(&reader), Some(Some((0, text("tools")))));
+        assert_eq!(read(&reader).unwrap().unwrap().1, "resource 0");
+        assert!(outbox.push_news(text("tools")), "told before, and to be told again");
     }
 
     #[test]

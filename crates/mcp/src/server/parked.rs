@@ -31,9 +31,13 @@ pub(super) struct Resumption {
     pub(super) replies: Vec<Bytes>,
 }
 
+/// How many calls of one caller may wait.
+pub(super) const EACH: usize = 100;
+
 /// A call that waits.
 #[derive(Debug)]
 pub(super) struct Waiting {
+    caller: String,
     questions: Vec<Question>,
     given: HashMap<String, Bytes>,
     resume: oneshot::Sender<Resumption>,
@@ -77,7 +81,14 @@ impl Parked {
     ) -> Result<(Bytes, oneshot::Receiver<Resumption>), Full> {
         let (resume, resumed) = oneshot::channel();
         let until = Instant::now() + self.keep;
-        let waiting = Waiting { questions, given: HashMap::new(), resume, cancel, until };
+        let waiting = Waiting {
+            caller: binding.caller.to_owned(),
+            questions,
+            given: HashMap::new(),
+            resume,
+            cancel,
+            until,
+        };
         Ok((self.insert(waiting, binding)?, resumed))
     }
 
@@ -86,7 +97,8 @@ impl Parked {
         let state = self.seal.close(&handle, waiting.until - self.began, binding);
         let result = input_required(&waiting, &state);
         let mut all = self.waiting();
-        if all.len() >= self.most {
+        let own = all.values().filter(|other| other.caller == waiting.caller).count();
+        if all.len() >= self.most || own >= EACH {
             return Err(Full);
         }
         all.insert(handle, waiting);

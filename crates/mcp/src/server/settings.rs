@@ -95,7 +95,8 @@ mod tests {
 
     #[test]
     fn the_bounds_that_cannot_be_set_are_these() {
-        use super::super::{announce, legacy, session, stdio};
+        use super::super::{announce, legacy, parked, session, stdio};
+        assert_eq!((announce::MOST_URI, parked::EACH), (8_192, 100));
         assert_eq!(
             (legacy::MOST_ABOUT, legacy::MOST_RUNNING, announce::MOST_RESOURCES),
             (2_048, 1_000, 1_000)

@@ -119,6 +119,9 @@ impl<S: Service> Core<S> {
             return Err(NoSession(StatusCode::BAD_REQUEST, unsupported_version(version)));
         }
         let fault = |text: &str| Fault::new(code::INVALID_REQUEST, text);
+        if headers.get_all(header::SESSION_ID).iter().count() > 1 {
+            return Err(NoSession(StatusCode::BAD_REQUEST, fault("the header `mcp-session-id` is repeated")));
+        }
         let id = headers.get(header::SESSION_ID);
         let id = id.ok_or_else(|| {
             NoSession(StatusCode::BAD_REQUEST, fault("the header `mcp-session-id` is missing"))

@@ -55,6 +55,21 @@ async fn a_refused_renewal_leads_to_a_person() {
 }
 
 #[tokio::test]
+async fn a_passing_refusal_does_not_cost_the_right_to_renew() {
+    for error in ["temporarily_unavailable", "slow_down", "server_error"] {
+        let world = world().await;
+        let (bearer, person, _) = bearer(settings(&world));
+        assert_eq!(call(&world, &bearer).await, Ok(200));
+        look(&world).tokens.clear();
+        look(&world).refuse_refresh = Some(error);
+        assert!(call(&world, &bearer).await.is_err(), "{error}");
+        look(&world).refuse_refresh = None;
+        assert_eq!(call(&world, &bearer).await, Ok(200), "{error}");
+        assert_eq!(person.visits.load(Ordering::SeqCst), 1, "{error}");
+    }
+}
+
+#[tokio::test]
 async fn without_a_person_the_challenge_is_kept() {
     let world = world().await;
     look(&world).required = "a".to_owned();
