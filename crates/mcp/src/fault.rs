@@ -97,7 +97,7 @@ impl Fault {
     pub fn write(&self, era: Era) -> Bytes {
         let code = match (era, self.code) {
             (Era::Modern, code::NO_RESOURCE | code::URL_ELICITATION) => code::INVALID_PARAMS,
-            (Era::Legacy, code::MISSING_CAPABILITY | code::HEADER_MISMATCH) => code::INVALID_REQUEST,
+            (Era::Legacy, code) if code::MODERN.contains(&code) => code::INVALID_REQUEST,
             (_, code) => code,
         };
         let object = Object::new().with("code", &code).with("message", &self.message);
@@ -125,7 +125,9 @@ mod tests {
         let written = |code: i64, era: Era| Fault::read(View::new(&Fault::new(code, "x").write(era))).code;
         assert_eq!(written(code::URL_ELICITATION, Era::Modern), code::INVALID_PARAMS);
         assert_eq!(written(code::URL_ELICITATION, Era::Legacy), code::URL_ELICITATION);
-        assert_eq!(written(code::MISSING_CAPABILITY, Era::Legacy), code::INVALID_REQUEST);
+        for code in code::MODERN {
+            assert_eq!(written(code, Era::Legacy), code::INVALID_REQUEST);
+        }
         assert_eq!(written(code::MISSING_CAPABILITY, Era::Modern), code::MISSING_CAPABILITY);
     }
 
