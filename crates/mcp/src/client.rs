@@ -216,6 +216,17 @@ impl Inner {
     }
 }
 
+impl std::fmt::Debug for Session {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let peer = self.peer();
+        formatter
+            .debug_struct("Session")
+            .field("version", &peer.version)
+            .field("closed", &self.is_closed())
+            .finish()
+    }
+}
+
 impl Drop for Inner {
     fn drop(&mut self) {
         self.channel.hub.end(Lost::Closed, "not needed any more");

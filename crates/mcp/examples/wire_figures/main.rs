@@ -6,6 +6,7 @@
 #![expect(clippy::cast_precision_loss, reason = "figures for people")]
 
 mod messages;
+mod relay;
 mod sessions;
 
 use std::hint::black_box;
@@ -30,6 +31,7 @@ fn main() {
         println!("{}", forwarding(name, side, &text, rounds));
         println!("{}", allocations(name, side, &text));
     }
+    println!("{}", relay::allocations());
     println!("{}", sessions::idle(if short { 200 } else { 2_000 }));
 }
 

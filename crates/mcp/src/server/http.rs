@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use bytes::{Buf, Bytes};
 use http::header::CONTENT_TYPE;
-use http::{HeaderMap, Method, Request, Response, StatusCode};
+use http::{HeaderMap, Method, Request, Response, StatusCode, Uri};
 
 use super::service::Service;
 use super::{Body, Core, Server};
@@ -31,9 +31,8 @@ impl<S: Service> Server<S> {
         B::Data: Buf + Send,
     {
         let (head, body) = request.into_parts();
-        let authority = head.uri.authority().map(http::uri::Authority::as_str);
-        if !self.core.settings.guard.admits(&head.headers, authority) {
-            return status_only(StatusCode::FORBIDDEN);
+        if let Some(status) = self.core.refusal(&head.headers, &head.uri) {
+            return status_only(status);
         }
         match head.method {
             Method::POST => {
@@ -81,6 +80,14 @@ fn is_modern(headers: &HeaderMap, message: &Frame) -> bool {
 }
 
 impl<S: Service> Core<S> {
+    /// Why nobody is let in at all with such a request.
+    pub(super) fn refusal(&self, headers: &HeaderMap, uri: &Uri) -> Option<StatusCode> {
+        if !self.settings.guard.admits(headers, uri.authority().map(http::uri::Authority::as_str)) {
+            return Some(StatusCode::FORBIDDEN);
+        }
+        self.stop.is_cancelled().then_some(StatusCode::SERVICE_UNAVAILABLE)
+    }
+
     async fn post(self: &Arc<Self>, caller: S::Caller, headers: &HeaderMap, body: &Bytes) -> Response<Body> {
         let Some(accept) = Accept::read(headers) else { return status_only(StatusCode::NOT_ACCEPTABLE) };
         let read = Reader::new(Side::Client).read(body);

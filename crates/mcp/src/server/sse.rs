@@ -18,12 +18,8 @@ impl<S: Service> Server<S> {
     /// Opens the event stream of a new session; it ends with the connection.
     pub fn sse<B>(&self, caller: S::Caller, request: &Request<B>) -> Response<Body> {
         let core = &self.core;
-        if !core
-            .settings
-            .guard
-            .admits(request.headers(), request.uri().authority().map(http::uri::Authority::as_str))
-        {
-            return status_only(StatusCode::FORBIDDEN);
+        if let Some(status) = core.refusal(request.headers(), request.uri()) {
+            return status_only(status);
         }
         if request.method() != Method::GET {
             return super::http::not_allowed("GET");
@@ -51,9 +47,8 @@ impl<S: Service> Server<S> {
     {
         let core = &self.core;
         let (head, body) = request.into_parts();
-        if !core.settings.guard.admits(&head.headers, head.uri.authority().map(http::uri::Authority::as_str))
-        {
-            return status_only(StatusCode::FORBIDDEN);
+        if let Some(status) = core.refusal(&head.headers, &head.uri) {
+            return status_only(status);
         }
         if head.method != Method::POST {
             return super::http::not_allowed("POST");

@@ -35,6 +35,9 @@ impl<S: Service> Server<S> {
         W: AsyncWrite + Send + Unpin,
     {
         let core = &self.core;
+        if core.stop.is_cancelled() {
+            return Err(io::Error::other("the server is stopping"));
+        }
         let opened = core.sessions.open(caller.clone(), Carrier::Connection);
         let session = opened.map_err(|_| io::Error::other("too many sessions"))?;
         let line =

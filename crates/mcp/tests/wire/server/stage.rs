@@ -65,14 +65,6 @@ impl Tools {
                 Ok(Bytes::from_static(br#"{"told":true}"#))
             }
             "ask" => {
-                let params = Bytes::from_static(
-                    br#"{"message":"?","requestedSchema":{"type":"object","properties":{}}}"#,
-                );
-                let question = |key: &str| Question {
-                    key: key.into(),
-                    method: "elicitation/create".into(),
-                    params: Some(params.clone()),
-                };
                 let replies = call.ask(vec![question("one"), question("two")]).await?;
                 let replies: Vec<Bytes> = replies.into_iter().collect::<Result<_, _>>()?;
                 let text = format!(
@@ -91,14 +83,6 @@ impl Tools {
                 Ok(Bytes::from_static(br#"{"logged":true}"#))
             }
             "busy" => {
-                let params = Bytes::from_static(
-                    br#"{"message":"?","requestedSchema":{"type":"object","properties":{}}}"#,
-                );
-                let question = |key: &str| Question {
-                    key: key.into(),
-                    method: "elicitation/create".into(),
-                    params: Some(params.clone()),
-                };
                 let talk = async {
                     tokio::time::sleep(Duration::from_millis(30)).await;
                     call.progress(1.0, None, None).map_err(|_| Fault::internal())
@@ -114,6 +98,12 @@ impl Tools {
             name => Err(Fault::invalid_params(format!("unknown tool: {name}"))),
         }
     }
+}
+
+fn question(key: &str) -> Question {
+    let params =
+        Bytes::from_static(br#"{"message":"?","requestedSchema":{"type":"object","properties":{}}}"#);
+    Question { key: key.into(), method: "elicitation/create".into(), params: Some(params) }
 }
 
 impl Service for Tools {

@@ -82,6 +82,8 @@ async fn stopping_ends_subscriptions_with_an_answer() {
     modern.until("acknowledged").await;
     stage.server.stop(Duration::from_secs(1)).await;
     assert!(modern.text().await.contains(r#""id":4,"result":{"resultType":"complete""#));
+    let late = stage.modern("ann", 5, "server/discover", "{}").await;
+    assert_eq!(late.status, StatusCode::SERVICE_UNAVAILABLE);
 }
 
 #[tokio::test]
