@@ -10,7 +10,7 @@ mod write;
 pub use canonical::digest;
 pub use scan::{Scanner, Span};
 pub use view::{Members, Shape, View};
-pub use write::{Object, quoted, splice, without};
+pub use write::{Object, quoted, splice, without, write_quoted};
 
 pub(crate) use scan::{Member, Pass};
 pub(crate) use string::unescape as unescaped;

@@ -2,32 +2,44 @@
 
 use bytes::Bytes;
 
-use crate::json::{Object, Shape, Span, View, quoted, splice, without};
+use crate::json::{Object, Shape, Span, View, quoted, without, write_quoted};
 use crate::meta;
 use crate::version::Version;
 
 use super::settings::Settings;
 
-/// The object with these members, whose values are JSON already.
+/// The object with these members, whose values are JSON already. Written in one piece: this is done for every request.
 pub(crate) fn set(object: &[u8], members: &[(&str, &[u8])]) -> Bytes {
     let view = View::new(object);
-    let mut front = Vec::new();
+    let open = object.iter().position(|byte| *byte == b'{').map_or(0, |at| at + 1);
+    let room: usize = members.iter().map(|(key, value)| key.len() + value.len() + 4).sum();
+    let mut out = Vec::with_capacity(object.len() + room);
+    out.extend_from_slice(&object[..open]);
     let mut edits: Vec<(Span, &[u8])> = Vec::new();
     for (key, value) in members {
         if let Some(old) = view.get(key) {
             edits.push((old.span_in(object), value));
             continue;
         }
-        if !front.is_empty() {
-            front.push(b',');
+        if out.len() > open {
+            out.push(b',');
         }
-        front.extend_from_slice(&quoted(key));
-        front.push(b':');
-        front.extend_from_slice(value);
+        write_quoted(&mut out, key);
+        out.push(b':');
+        out.extend_from_slice(value);
+    }
+    if out.len() > open && view.members().next().is_some() {
+        out.push(b',');
     }
     edits.sort_by_key(|(span, _)| *span);
-    let replaced = splice(object, &edits);
-    if front.is_empty() { replaced } else { meta::insert_first(&replaced, &front) }
+    let mut at = open;
+    for (span, value) in edits {
+        out.extend_from_slice(&object[at..span.range().start]);
+        out.extend_from_slice(value);
+        at = span.range().end;
+    }
+    out.extend_from_slice(&object[at..]);
+    Bytes::from(out)
 }
 
 /// Parameters with these members in their `_meta`.

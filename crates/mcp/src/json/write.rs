@@ -77,6 +77,11 @@ fn write_value(out: &mut Vec<u8>, value: &(impl Serialize + ?Sized)) {
     serde_json::to_writer(out, value).expect("values of ours are JSON, and a vector takes every byte");
 }
 
+/// Writes a string as JSON.
+pub fn write_quoted(out: &mut Vec<u8>, text: &str) {
+    write_value(out, text);
+}
+
 /// A string as JSON.
 pub fn quoted(text: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len() + 2);

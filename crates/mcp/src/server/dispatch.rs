@@ -34,17 +34,20 @@ impl<S: Service> Core<S> {
             let _permit = permit;
             let _done = Leave::by(done);
             let id = exchange.request.shared_id().unwrap_or_default();
-            let method = exchange.request.method().into_owned();
+            let request = exchange.request.clone();
             let cancel = exchange.cancel.clone();
             let work = AssertUnwindSafe(async {
                 let about = core.service.about(&exchange.caller, &exchange.peer);
-                core.service.handle(exchange).await.map(|result| shape::result(era, &method, result, &about))
+                core.service
+                    .handle(exchange)
+                    .await
+                    .map(|result| shape::result(era, &request.method(), result, &about))
             });
             let outcome = tokio::select! {
                 biased;
                 () = cancel.cancelled() => None,
                 outcome = work.catch_unwind() => Some(outcome.unwrap_or_else(|_| {
-                    tracing::error!(method, "a call panicked");
+                    tracing::error!(method = %request.method(), "a call panicked");
                     Err(Fault::internal())
                 })),
             };
