@@ -178,7 +178,7 @@ async fn a_long_modern_connection_does_not_slow_down() {
     assert!(times[5] < times[0] * 4 + Duration::from_millis(200), "{times:?}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_connection_that_is_gone_gives_its_calls_up() {
     let mut line = open(1 << 20);
     line.say(&modern_text(3, "tools/call", r#"{"name":"sleep","arguments":{"ms":60000}}"#)).await;
