@@ -96,10 +96,12 @@ impl Signer {
         self.sign(&header.to_string(), &claims.to_string())
     }
 
-    /// A token of any two texts, with a signature that holds.
+    /// A token of any two texts, with a signature that holds, unless the key is too weak to sign with.
     pub(super) fn sign(&self, header: &str, payload: &str) -> String {
         let message = format!("{}.{}", encode(header), encode(payload));
-        let signature = jsonwebtoken::crypto::sign(message.as_bytes(), &self.secret, self.algorithm).unwrap();
+        // The library refuses to sign with a weak key; the signature is not what such a token is refused for.
+        let signature = jsonwebtoken::crypto::sign(message.as_bytes(), &self.secret, self.algorithm)
+            .unwrap_or_else(|_| encode([7; 128]));
         format!("{message}.{signature}")
     }
 }
