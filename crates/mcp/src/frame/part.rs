@@ -66,11 +66,11 @@ impl Place {
         self.names().iter().find(|(name, _)| name.as_bytes() == key).map(|(_, part)| *part)
     }
 
-    /// The name that some readers would take this key for, though it is another.
-    pub(super) fn alike(self, key: &[u8]) -> Option<&'static str> {
+    /// The name that some readers would take a key for, though it is not written as that name.
+    pub(super) fn alike(self, written: &[u8], meant: &[u8]) -> Option<&'static str> {
         let guarded: &[&str] = if self == Self::Params { &GUARDED } else { &[] };
         let mut names = self.names().iter().map(|(name, _)| *name).chain(guarded.iter().copied());
-        names.find(|name| name.as_bytes() != key && folds_to(key, name.as_bytes()))
+        names.find(|name| name.as_bytes() != written && folds_to(meant, name.as_bytes()))
     }
 }
 

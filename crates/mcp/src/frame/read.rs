@@ -150,17 +150,7 @@ impl Envelope {
         let part = place.part(member.key);
         if part.is_none() {
             let meant = if member.escaped { json::unescaped(member.key) } else { Cow::Borrowed(member.key) };
-            let other = meant != member.key;
-            let disguised = || {
-                place.alike(&meant).or_else(|| {
-                    place
-                        .names()
-                        .iter()
-                        .map(|(name, _)| *name)
-                        .find(|name| other && *name.as_bytes() == *meant)
-                })
-            };
-            self.disguised = self.disguised.or_else(disguised);
+            self.disguised = self.disguised.or_else(|| place.alike(member.key, &meant));
         }
         part
     }

@@ -57,6 +57,7 @@ fn messages_that_readers_could_disagree_about_are_refused() {
         ),
         (r#"{"jsonrpc":"2.0","id":1,"method":"x","params":{"tasKid":1}}"#, Reason::Disguised("taskId")),
         (r#"{"jsonrpc":"2.0","id":1,"method":"x","params":{"TaskId":1}}"#, Reason::Disguised("taskId")),
+        (r#"{"jsonrpc":"2.0","id":1,"method":"x","params":{"task\u0049d":1}}"#, Reason::Disguised("taskId")),
     ];
     for (text, reason) in cases {
         assert_eq!(client(text).unwrap_err(), reason, "{text}");
