@@ -43,16 +43,13 @@ const WORDS: [&str; 24] = [
 ];
 
 fn main() -> ExitCode {
-    let mut arguments = std::env::args().skip(1).map(|text| text.parse::<u64>().unwrap_or(10));
-    let (seconds, seed) = (arguments.next().unwrap_or(10), arguments.next().unwrap_or(1));
-    std::panic::set_hook(Box::new(|_| {}));
     let targets = [
         Target { name: "dsl", run: |text| model(&String::from_utf8_lossy(text)) },
         Target { name: "cel", run: |text| condition(&String::from_utf8_lossy(text)) },
     ];
-    match testkit::fuzz::run(Path::new(CORPUS), &targets, &WORDS, seconds.div_ceil(2), seed) {
-        Ok(tried) => {
-            println!("fuzz: {tried} texts in {seconds} s, seed {seed}, nothing found");
+    match testkit::fuzz::run_as_asked(Path::new(CORPUS), &targets, &WORDS) {
+        Ok(told) => {
+            println!("fuzz: {told}");
             ExitCode::SUCCESS
         }
         Err(found) => {

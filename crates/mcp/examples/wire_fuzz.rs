@@ -40,16 +40,9 @@ const WORDS: [&str; 24] = [
 ];
 
 fn main() -> ExitCode {
-    let mut arguments = std::env::args().skip(1).map(|text| text.parse::<u64>().unwrap_or(10));
-    let (seconds, seed) = (arguments.next().unwrap_or(10), arguments.next().unwrap_or(1));
-    std::panic::set_hook(Box::new(|_| {}));
-    let each = seconds.div_ceil(targets::ALL.len() as u64);
-    match testkit::fuzz::run(Path::new(targets::CORPUS), &targets::ALL, &WORDS, each, seed) {
-        Ok(tried) => {
-            println!(
-                "wire_fuzz: {tried} texts, {each} s at each of {} readers, seed {seed}, nothing found",
-                targets::ALL.len()
-            );
+    match testkit::fuzz::run_as_asked(Path::new(targets::CORPUS), &targets::ALL, &WORDS) {
+        Ok(told) => {
+            println!("wire_fuzz: {told}");
             ExitCode::SUCCESS
         }
         Err(found) => {

@@ -86,6 +86,17 @@ pub fn run(folder: &Path, targets: &[Target], words: &[&str], seconds: u64, seed
     Ok(tried)
 }
 
+/// Runs as the arguments of this program say: `[SECONDS] [SEED]`, the seconds shared by the targets. Returns what to tell.
+pub fn run_as_asked(folder: &Path, targets: &[Target], words: &[&str]) -> Result<String, Found> {
+    let mut arguments = std::env::args().skip(1).map(|text| text.parse::<u64>().unwrap_or(10));
+    let (seconds, seed) = (arguments.next().unwrap_or(10), arguments.next().unwrap_or(1));
+    // What panics is told in one line, with the text that did it.
+    std::panic::set_hook(Box::new(|_| {}));
+    let each = seconds.div_ceil(targets.len().max(1) as u64);
+    let tried = run(folder, targets, words, each, seed)?;
+    Ok(format!("{tried} texts, {each} s at each of {} readers, seed {seed}, nothing found", targets.len()))
+}
+
 fn mutate(random: &mut Random, corpus: &[Vec<u8>], words: &[&str]) -> Vec<u8> {
     let mut below = |bound: usize| usize::try_from(random.below(bound.max(1) as u64)).unwrap_or_default();
     let Some(mut text) = corpus.get(below(corpus.len())).cloned() else { return Vec::new() };

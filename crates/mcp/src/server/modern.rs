@@ -38,6 +38,16 @@ pub(super) enum Taken {
     Listening(u64),
 }
 
+impl Taken {
+    /// The token of a call that runs.
+    pub(super) fn token(&self) -> Option<&CancellationToken> {
+        match self {
+            Self::Running(cancel) => Some(cancel),
+            Self::Answered | Self::Listening(_) => None,
+        }
+    }
+}
+
 impl<S: Service> Core<S> {
     /// Takes a modern request; whatever it brings about goes to the sink.
     pub(super) fn take(self: &Arc<Self>, caller: &S::Caller, request: Frame, sink: &Sink) -> Taken {

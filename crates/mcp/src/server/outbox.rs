@@ -103,9 +103,9 @@ impl Outbox {
     pub(super) fn push_news(&self, message: Bytes) -> bool {
         {
             let state = self.state();
-            let unread = usize::try_from(state.next.saturating_sub(state.first)).unwrap_or(0);
-            let waits = state.events.iter().skip(unread).any(|event| *event == message);
-            let full = state.events.len().saturating_sub(unread) * 2 >= self.bounds.events;
+            let already_read = usize::try_from(state.next.saturating_sub(state.first)).unwrap_or(0);
+            let waits = state.events.iter().skip(already_read).any(|event| *event == message);
+            let full = state.events.len().saturating_sub(already_read) * 2 >= self.bounds.events;
             if waits || full {
                 return !state.finished;
             }

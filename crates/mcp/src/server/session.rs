@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
+use tokio::sync::Notify;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -47,6 +48,8 @@ pub(super) struct Session<C> {
     pub(super) general: Arc<Outbox>,
     pub(super) asking: Arc<Asking>,
     pub(super) ended: CancellationToken,
+    /// A request was answered.
+    answered: Notify,
     state: Mutex<State>,
 }
 
@@ -86,6 +89,7 @@ impl<C: Caller> Session<C> {
             general: Outbox::new(bounds),
             asking: Arc::default(),
             ended: CancellationToken::new(),
+            answered: Notify::new(),
             state: Mutex::new(state),
         })
     }
@@ -206,6 +210,19 @@ impl<C: Caller> Session<C> {
             state.running.shrink_to_fit();
         }
         state.used = Instant::now();
+        drop(state);
+        self.answered.notify_waiters();
+    }
+
+    /// Waits until no request is running.
+    pub(super) async fn quiet(&self) {
+        loop {
+            let answered = self.answered.notified();
+            if self.running() == 0 {
+                return;
+            }
+            answered.await;
+        }
     }
 
     /// Gives up a request.

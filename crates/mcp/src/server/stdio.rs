@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
+use tokio_util::sync::CancellationToken;
 
 use super::legacy::MOST_RUNNING;
 use super::modern::Taken;
@@ -180,15 +181,14 @@ impl<S: Service> Line<S> {
         }
     }
 
-    fn runs_modern(&self) -> bool {
-        self.running().values().any(|taken| matches!(taken, Taken::Running(cancel) if !cancel.is_cancelled()))
-    }
-
-    /// Waits for calls that are still going on.
+    /// Waits for calls that are still going on. The token of a modern call is cancelled when it is over.
     async fn drain(&self) {
+        let modern: Vec<CancellationToken> =
+            self.running().values().filter_map(Taken::token).cloned().collect();
         let quiet = async {
-            while self.session.running() > 0 || self.runs_modern() {
-                tokio::time::sleep(Duration::from_millis(10)).await;
+            self.session.quiet().await;
+            for call in modern {
+                call.cancelled().await;
             }
         };
         let _ = tokio::time::timeout(DRAIN_WITHIN, quiet).await;
